@@ -9,34 +9,27 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 )
 
-// unversioned is the version of a program that was linked without one.
+// unversioned is the version of a build without one.
 const unversioned = "dev"
 
-// The linker sets these in a release.
+// The linker sets these for a release.
 var (
 	version = unversioned
 	commit  = ""
 	date    = ""
 )
 
-// build identifies this build of the program. `go install` sets no variables; what Go records by itself is used
-// instead.
+// build identifies this build of the program. `go install` sets no variables, so build uses what Go recorded.
 func build() cmdutil.Build {
 	b := cmdutil.Build{
 		Version: version, Commit: commit, Date: date, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 	}
-	if version == unversioned {
-		if info, ok := debug.ReadBuildInfo(); ok {
-			addBuildInfo(&b, info)
-		}
+	info, ok := debug.ReadBuildInfo()
+	if version != unversioned || !ok {
+		return b
 	}
-	return b
-}
-
-// addBuildInfo adds what Go recorded when it built the program. A version loses its v, as the linked ones have none.
-func addBuildInfo(b *cmdutil.Build, info *debug.BuildInfo) {
 	if v := info.Main.Version; v != "" && v != "(devel)" {
-		b.Version = strings.TrimPrefix(v, "v")
+		b.Version = strings.TrimPrefix(v, "v") // linked versions have no v
 	}
 	for _, setting := range info.Settings {
 		switch setting.Key {
@@ -46,4 +39,5 @@ func addBuildInfo(b *cmdutil.Build, info *debug.BuildInfo) {
 			b.Date = cmp.Or(b.Date, setting.Value)
 		}
 	}
+	return b
 }

@@ -45,9 +45,12 @@ func (s *testShell) addContact() {
 	account := s.must("accounts", "create", "--type", "individual", "--first-name", "A", "--last-name", "B",
 		"--email", "a@example.com", "--country", "GB", "--jq", ".id")
 	s.pass(time.Hour)
-	contact := s.must("contacts", "create", "--account", account, "--label", "L", "--holder-name", "N", "--holder-type", "individual",
+	contact := s.must("contacts", "create", "--account", account, "--label", "L",
+		"--holder-name", "N", "--holder-type", "individual",
 		"--rail", "sepa", "--currency", "EUR", "--iban", "DE89370400440532013000", "--jq", ".id")
-	s.line = []string{"transfer", "auto", "--contact", contact, "--route", "base:USDC->sepa:EUR", "--retries", "0", "-o", "json"}
+	s.line = []string{
+		"transfer", "auto", "--contact", contact, "--route", "base:USDC->sepa:EUR", "--retries", "0", "-o", "json",
+	}
 }
 
 // anotherMachine has no journal.
@@ -133,8 +136,8 @@ func TestTheSameLineADayLater(t *testing.T) {
 	}
 }
 
-// The answer is lost, and the line is run again when the key has been forgotten. A reference is unique at this service, so
-// the line is sent again. With a key alone a lookup has to show it; what it does not show stays unknown.
+// The response is lost, and the line runs again when the service has forgotten the key. References are unique at this
+// service, so the line is sent again. With only a key, a lookup must show the write, or it stays unknown.
 func TestALostAnswerADayLater(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"--reference", "--idempotency-key"} {
@@ -180,7 +183,8 @@ func (s *testShell) loseRequest(line ...string) {
 func TestNoClockSettlesALostAnswer(t *testing.T) {
 	t.Parallel()
 	for name, jump := range map[string]time.Duration{
-		"at once": 0, "15 minutes later": 15 * time.Minute, "a day later": 25 * time.Hour, "a year later": 365 * 24 * time.Hour,
+		"at once": 0, "15 minutes later": 15 * time.Minute,
+		"a day later": 25 * time.Hour, "a year later": 365 * 24 * time.Hour,
 		"set back by an hour": -time.Hour, "set back by a year": -365 * 24 * time.Hour,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -305,7 +309,8 @@ func TestTheSameFileADayLater(t *testing.T) {
 		text := "reference,contact,route,amount\n" + strings.Join(lines, "\n") + "\n"
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	}
-	batch := []string{"transfer", "batch", file, "--yes", "--jq", ".[] | .reference + \" \" + .outcome + \" \" + .transfer_id"}
+	const row = `.[] | .reference + " " + .outcome + " " + .transfer_id`
+	batch := []string{"transfer", "batch", file, "--yes", "--jq", row}
 	write(lines)
 	first := s.must(batch...)
 	require.Equal(t, rows, strings.Count(first, " created trf_"))

@@ -12,11 +12,11 @@ import (
 	"github.com/payctl/payctl/internal/settings"
 )
 
-// completionTime is how long one call for a completion may take; a person who presses Tab waits no longer.
-const completionTime = time.Second
+// completionTimeout bounds one call for a completion, while a person waits after Tab.
+const completionTimeout = time.Second
 
-// prepareCompletion gives the commands their completions, if a shell has called the program for that: all other
-// starts must not pay for it.
+// prepareCompletion gives the commands their completions, but only if a shell asks for some: other starts must not pay
+// for that.
 func (p *program) prepareCompletion(root *cobra.Command) {
 	if len(p.Args) > 0 && strings.HasPrefix(p.Args[0], cobra.ShellCompRequestCmd) {
 		cli.AttachCompletion(root, p.Deps, p.quickService)
@@ -25,18 +25,18 @@ func (p *program) prepareCompletion(root *cobra.Command) {
 	}
 }
 
-// quickService returns a client that tries once, for a short time, with credentials that need no unlocking: those of
-// the environment or of the credential file. There are none where the login is in a keyring.
+// quickService returns a client that tries once, for a short time. It uses the credentials of the environment or of the
+// credential file. It does not unlock a keyring.
 func (p *program) quickService() (payments.Reads, bool) {
 	resolved, err := p.Settings()
 	if err != nil || !resolved.HasCredentials() && resolved.CredentialStore != settings.CredentialStoreFile {
 		return nil, false
 	}
-	l, err := p.makeLogin(completionTime)
+	l, err := p.makeLogin(completionTimeout)
 	if err != nil {
 		return nil, false
 	}
-	resolved.Timeout, resolved.Retries = completionTime, 0
+	resolved.Timeout, resolved.Retries = completionTimeout, 0
 	service, err := p.newClient(resolved, l.source, nil)
 	return service, err == nil
 }

@@ -20,7 +20,9 @@ func TestCrashTellsNoSecret(t *testing.T) {
 	t.Parallel()
 	const secret = "secret-in-a-panic"
 	dir := t.TempDir()
-	for name, cause := range map[string]any{"text": "cannot use " + secret, "error": errors.New(secret), "value": struct{ A []string }{[]string{secret}}} {
+	for name, cause := range map[string]any{
+		"text": "cannot use " + secret, "error": errors.New(secret), "value": struct{ A []string }{[]string{secret}},
+	} {
 		var stdout, stderr bytes.Buffer
 		out, notes := &recorder{Writer: &stdout}, &recorder{Writer: &stderr}
 		p := wire(nil, func(name string) string {

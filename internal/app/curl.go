@@ -7,10 +7,9 @@ import (
 	"github.com/payctl/payctl/internal/client"
 )
 
-// showFirstCall makes --curl print the first call of the command that runs in the returned context, and end the
-// command: its next call would depend on an answer that never comes. From then on the output of the command is dropped,
-// since it reports the call as a failed one. Shown reports, once the command has ended, whether a call was printed, and
-// the error of printing it.
+// showFirstCall makes --curl print the first call of the command that runs in the returned context, and ends the
+// command: its next call would need a response. From then on it drops the output of the command, which would report a
+// failed call. After the command has ended, shown reports whether a call was printed, and the error of printing it.
 func showFirstCall(
 	ctx context.Context, p *program, streams ...*recorder,
 ) (_ context.Context, shown func() (bool, error)) {

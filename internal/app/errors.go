@@ -25,16 +25,14 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// An explanation is what the program does about an error: its exit code, the problem that it prints, and the steps to
-// try next.
+// An explanation is the exit code of an error, the problem to print, and the steps to try next.
 type explanation struct {
 	code     int
 	problem  payments.Problem
 	next     []shell.Hint
-	document []byte // the problem document as the service sent it; nil for a problem found here
+	document []byte // the service's problem document; nil for a local problem
 }
 
-// exitCode is the exit code for an error.
 func exitCode(err error) int {
 	if err == nil {
 		return cmdutil.ExitDone
@@ -52,13 +50,13 @@ func explain(err error, getenv func(string) string) explanation {
 	if signalled.During != nil {
 		x = explainFailure(signalled.During, getenv)
 	}
-	if x.code != cmdutil.ExitOutcomeUnknown { // a write that may have had its effect says more than the signal
+	if x.code != cmdutil.ExitOutcomeUnknown { // that is more important than the signal
 		x.code = signalled.ExitCode()
 	}
 	return x
 }
 
-// explainFailure explains an error apart from the signal that may have led to it.
+// explainFailure explains an error without regard to a signal.
 func explainFailure(err error, getenv func(string) string) explanation {
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok { // the command of serve has printed why
 		return explanation{code: serve.ExitCode(failed)}
@@ -74,13 +72,17 @@ func explainFailure(err error, getenv func(string) string) explanation {
 			x.next = append([]shell.Hint{shell.Note("set " + missing + " too: " + set + " alone is not enough")}, x.next...)
 		}
 	}
-	if x.code != cmdutil.ExitUsage && x.code != cmdutil.ExitOutcomeUnknown && (errors.Is(err, ui.ErrInterrupted) || errors.Is(err, context.Canceled)) {
+	if x.code != cmdutil.ExitUsage && x.code != cmdutil.ExitOutcomeUnknown && isInterrupt(err) {
 		x.code = cmdutil.ExitInterrupted
 	}
 	return x
 }
 
-// explainOwn explains an error that a command has filled in.
+func isInterrupt(err error) bool {
+	return errors.Is(err, ui.ErrInterrupted) || errors.Is(err, context.Canceled)
+}
+
+// explainOwn explains an error that a command has made.
 func explainOwn(e *cmdutil.Error, getenv func(string) string) explanation {
 	if e.Kind == "" {
 		x := explainFailure(e.Cause, getenv)
@@ -101,12 +103,12 @@ func explainOther(err error, getenv func(string) string) explanation {
 	}
 	const noCredential = "There is no usable credential." //nolint:gosec // a message
 	if keyring, ok := errors.AsType[*keystore.Error](err); ok {
-		return local(cmdutil.ExitCredential, keyring.Kind(), "The credential store cannot be used.", err.Error(), keyring.Next())
+		return local(cmdutil.ExitCredential, keyring.ProblemType(), "The credential store cannot be used.", err.Error(), keyring.Next())
 	}
 	if filter, ok := errors.AsType[*ui.JQError](err); ok {
 		return local(cmdutil.ExitUsage, "jq", "The --jq expression failed.", filter.Error(),
-			shell.Note("try the expression on the output of the same line with -o json in place of --jq; "+
-				"a list is an array, whose elements .[] goes through"))
+			shell.Note("run the same line with -o json instead of --jq, and try the expression on its output; "+
+				"a list is an array, so begin with .[]"))
 	}
 	if problem, ok := errors.AsType[*payments.ProblemError](err); ok {
 		next := append(nextForProblem(problem, getenv), nextForJournal(err)...)
@@ -117,7 +119,7 @@ func explainOther(err error, getenv func(string) string) explanation {
 		return local(cmdutil.ExitUsage, "usage", "This form of the output is not available.", err.Error())
 	case errors.Is(err, ui.ErrTooLongForJQ):
 		return local(cmdutil.ExitUsage, "jq", "The list is too long for --jq.", err.Error(),
-			shell.Note("add -o ndjson: the expression then sees each row by itself"))
+			shell.Note("add -o ndjson: the expression then gets one row at a time"))
 	case journal.IsFailure(err):
 		const title = "The journal cannot be used."
 		return local(cmdutil.ExitUnexpected, "journal-unusable", title, err.Error(), nextForJournal(err)...)
@@ -125,13 +127,13 @@ func explainOther(err error, getenv func(string) string) explanation {
 		return local(cmdutil.ExitCredential, "not-logged-in", noCredential, err.Error(), shell.Payctl("auth login"))
 	case errors.Is(err, payments.ErrEndless), errors.Is(err, payments.ErrCut):
 		return local(cmdutil.ExitReadFailed, "unexpected", "Something went wrong.", err.Error())
-	case errors.Is(err, ui.ErrInterrupted), errors.Is(err, context.Canceled):
+	case isInterrupt(err):
 		return local(cmdutil.ExitInterrupted, "interrupted", "Interrupted.", "")
 	}
 	return explainFile(err)
 }
 
-// explainFile explains the errors of what the program reads and keeps: files, a catalogue and a database.
+// explainFile explains errors of files, a catalogue and a database.
 func explainFile(err error) explanation {
 	const title = "The command cannot be run."
 	unsafe, isUnsafe := errors.AsType[*securefile.Error](err)
@@ -153,13 +155,13 @@ func explainFile(err error) explanation {
 	return local(cmdutil.ExitUnexpected, "unexpected", "Something went wrong.", err.Error())
 }
 
-// local explains a problem that was found here, without an answer of the service.
+// local explains a problem that the program found itself, without a response.
 func local(code int, kind, title, detail string, next ...shell.Hint) explanation {
 	problem := payments.Problem{Type: payments.LocalPrefix + kind, Title: title, Detail: payments.Sentence(detail)}
 	return explanation{code: code, problem: problem, next: slices.DeleteFunc(next, shell.Hint.IsZero)}
 }
 
-// codesByKind has the exit codes of the kinds of problem for which the status does not decide.
+// codesByKind has the exit codes of problems whose kind decides, not the status.
 var codesByKind = map[payments.Kind]int{
 	payments.KindKYCRequired:   cmdutil.ExitDeclined,
 	payments.KindLimitExceeded: cmdutil.ExitDeclined,
@@ -169,7 +171,7 @@ var codesByKind = map[payments.Kind]int{
 	payments.KindUnusable:        cmdutil.ExitReadFailed,
 	payments.KindTimeout:         cmdutil.ExitReadFailed,
 	payments.KindOutcomeUnknown:  cmdutil.ExitOutcomeUnknown,
-	payments.KindMoved:           cmdutil.ExitUsage, // nothing was done, and the base URL has to be changed
+	payments.KindMoved:           cmdutil.ExitUsage, // nothing was done, and the base URL must change
 	payments.KindBeingSent:       cmdutil.ExitOutcomeUnknown,
 	payments.KindAlreadySent:     cmdutil.ExitConflict,
 	payments.KindClosed:          cmdutil.ExitConflict,
@@ -186,8 +188,8 @@ var codesByKind = map[payments.Kind]int{
 	payments.KindCredential:      cmdutil.ExitCredential,
 }
 
-// problemCode is the exit code for a problem. Its kind decides before its status, except for a status of 500 or more:
-// a service that fails has not declined.
+// problemCode is the exit code of a problem. The kind decides before the status, unless the status is 500 or more: then
+// the service has failed, not declined.
 func problemCode(p *payments.ProblemError) int {
 	if code, ok := codesByKind[p.Kind()]; ok && (strings.HasPrefix(p.Type, payments.LocalPrefix) || p.Status < 500) {
 		return code
@@ -224,27 +226,34 @@ func nextForProblem(p *payments.ProblemError, getenv func(string) string) []shel
 		return nextForCredential(p, getenv)
 	}
 	if none, ok := errors.AsType[*client.NoLocalServiceError](p.Cause); ok {
-		return append([]shell.Hint{shell.Payctl("serve --addr", none.Address).With("starts a service there, in another terminal")},
-			nextByKind()[p.Kind()]...)
+		start := shell.Payctl("serve --addr", none.Address).With("starts a service there, in another terminal")
+		return append([]shell.Hint{start}, nextByKind()[p.Kind()]...)
 	}
 	return slices.Clone(nextByKind()[p.Kind()])
 }
 
-// nextByKind has the steps to try after a problem of a kind.
+// nextByKind has the steps to try, by kind of problem.
 var nextByKind = sync.OnceValue(func() map[payments.Kind][]shell.Hint {
 	selectRoute := []shell.Hint{shell.Payctl("routes list --source RAIL:CURRENCY --destination RAIL:CURRENCY")}
 	return map[payments.Kind][]shell.Hint{
 		payments.KindInsufficientScope: {shell.Payctl("auth status")},
 		payments.KindKYCRequired: {
-			shell.Payctl("kyc get ACCOUNT").With("what is missing"), shell.Payctl("kyc watch ACCOUNT").With("until it is approved"),
+			shell.Payctl("kyc get ACCOUNT").With("what is missing"),
+			shell.Payctl("kyc watch ACCOUNT").With("until it is approved"),
 		},
-		payments.KindRouteMismatch:  selectRoute,
-		payments.KindLimitExceeded:  selectRoute,
-		payments.KindKeyReuse:       {shell.Note("use another --reference for another payment, and no --idempotency-key")},
-		payments.KindReferenceInUse: {shell.Payctl("transfer get TRANSFER"), shell.Note("use another --reference for another payment")},
-		payments.KindUnreachable:    {shell.Payctl("profile show"), shell.Payctl("doctor")},
-		payments.KindOutcomeUnknown: {shell.Payctl("transfer resolve"), shell.Note("run the same line again when it has a --reference")},
-		payments.KindBeingSent:      {shell.Note("run the same line again when the other payctl has ended"), shell.Payctl("transfer resolve")},
+		payments.KindRouteMismatch: selectRoute,
+		payments.KindLimitExceeded: selectRoute,
+		payments.KindKeyReuse:      {shell.Note("use another --reference for another payment, and no --idempotency-key")},
+		payments.KindReferenceInUse: {
+			shell.Payctl("transfer get TRANSFER"), shell.Note("use another --reference for another payment"),
+		},
+		payments.KindUnreachable: {shell.Payctl("profile show"), shell.Payctl("doctor")},
+		payments.KindOutcomeUnknown: {
+			shell.Payctl("transfer resolve"), shell.Note("run the same line again when it has a --reference"),
+		},
+		payments.KindBeingSent: {
+			shell.Note("run the same line again when the other payctl has ended"), shell.Payctl("transfer resolve"),
+		},
 		payments.KindHeldBack: {
 			shell.Payctl("transfer resolve --list --all").With("what was sent"), shell.Payctl("profile show").With("the limits"),
 		},
@@ -253,11 +262,11 @@ var nextByKind = sync.OnceValue(func() map[payments.Kind][]shell.Hint {
 	}
 })
 
-// nextForCredential returns the steps to try after a 401. A credential of the environment is used even after a login.
+// nextForCredential returns the steps to try after a 401. A credential in the environment overrides a login.
 func nextForCredential(p *payments.ProblemError, getenv func(string) string) []shell.Hint {
 	orLogIn := shell.Payctl("auth login").With("instead, when it is unset")
 	if getenv(settings.EnvToken) != "" {
-		return []shell.Hint{shell.Note("put a token that works into " + settings.EnvToken), orLogIn}
+		return []shell.Hint{shell.Note("put a valid token into " + settings.EnvToken), orLogIn}
 	}
 	if strings.HasPrefix(p.Challenge, "Basic") && getenv(settings.EnvSecret) != "" {
 		return []shell.Hint{shell.Note("put the client's secret into " + settings.EnvSecret), orLogIn}
@@ -265,8 +274,8 @@ func nextForCredential(p *payments.ProblemError, getenv func(string) string) []s
 	return []shell.Hint{shell.Payctl("auth status"), shell.Payctl("auth login")}
 }
 
-// nextForJournal returns the steps to try where the journal is unsafe or cannot be written. Other failures of the journal
-// name theirs in their text.
+// nextForJournal returns the steps to try if the journal is unsafe or cannot be written. Other failures of the journal
+// have them in their text.
 func nextForJournal(err error) []shell.Hint {
 	unusable, ok := errors.AsType[*journal.UnusableError](err)
 	unsafe, isUnsafe := errors.AsType[*securefile.Error](err)

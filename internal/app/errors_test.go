@@ -95,7 +95,9 @@ func TestKindDecidesBeforeStatus(t *testing.T) {
 			require.Equal(t, cmdutil.ExitDeclined, problemCode(refusal), "%s with status %d", kind, refusal.Status)
 		}
 	}
-	foreign := &payments.ProblemError{Problem: payments.Problem{Type: "https://elsewhere.example/problems/limit-exceeded", Status: 400}}
+	foreign := &payments.ProblemError{Problem: payments.Problem{
+		Type: "https://elsewhere.example/problems/limit-exceeded", Status: 400,
+	}}
 	require.Equal(t, cmdutil.ExitDeclined, problemCode(foreign))
 	foreign.Status = 503
 	require.Equal(t, cmdutil.ExitReadFailed, problemCode(foreign), "a service that fails has not declined")
@@ -126,7 +128,9 @@ func TestEveryExitCodeIsExplained(t *testing.T) {
 		require.NotEmpty(t, row.Meaning)
 		explained[row.Code] = true
 	}
-	titles := map[os.Signal]string{os.Interrupt: "Interrupted.", syscall.SIGTERM: "Terminated.", syscall.SIGHUP: "The terminal was closed."}
+	titles := map[os.Signal]string{
+		os.Interrupt: "Interrupted.", syscall.SIGTERM: "Terminated.", syscall.SIGHUP: "The terminal was closed.",
+	}
 	for _, ending := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		signalled := &cmdutil.Signalled{Signal: ending.(syscall.Signal)}
 		require.True(t, explained[signalled.ExitCode()], "%v", ending)

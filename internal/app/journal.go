@@ -10,8 +10,8 @@ import (
 	"github.com/payctl/payctl/internal/settings"
 )
 
-// newJournal makes the journal of the writes with some credentials, in the state folder.
-// Where there is no such folder, reads work and writes fail.
+// newJournal makes the journal in the state folder, for writes with these credentials. Without a state folder, reads
+// work and writes fail.
 func newJournal(d *cmdutil.Deps, credentials *auth.Source) *journal.Journal {
 	dir, err := settings.StateDir(d.Getenv)
 	resolved := credentials.Settings
@@ -23,19 +23,18 @@ func newJournal(d *cmdutil.Deps, credentials *auth.Source) *journal.Journal {
 	}
 }
 
-// serviceName is the base URL of a service as the journal records it: without the default port, so that all spellings
-// of one service have one name.
+// serviceName is the base URL of a service without the default port, so that all spellings have one name in the
+// journal.
 func serviceName(base *url.URL) string {
 	usual := map[string]string{"http": ":80", "https": ":443"}[base.Scheme]
 	return strings.TrimSuffix(settings.Origin(base), usual) + base.Path
 }
 
-// closeJournal closes the journal. A failure leaves entries open whose outcome is known, which is worth no more than
-// a warning.
+// closeJournal closes the journal. A failure is a warning: it only leaves entries open whose outcome is known.
 func closeJournal(d *cmdutil.Deps, writes *journal.Journal) {
 	if err := writes.Close(); err != nil {
-		why := strings.ReplaceAll(err.Error(), "\n", "; ") // joined errors have a line each
-		d.Warnf("%s. What was sent is not lost; payctl transfer resolve finds out what became of it.", why)
+		why := strings.ReplaceAll(err.Error(), "\n", "; ") // joined errors are on lines of their own
+		d.Warnf("%s. Nothing that was sent is lost: payctl transfer resolve finds its outcome.", why)
 		for _, next := range nextForJournal(err) {
 			d.Notef("  %s", next)
 		}

@@ -12,7 +12,10 @@ import (
 func TestAServiceHasOneName(t *testing.T) {
 	t.Parallel()
 	for name, spellings := range map[string][]string{
-		"https://api.example.com":    {"https://api.example.com", "https://API.example.com/", "HTTPS://api.example.com:443", "https://api.example.com:0443//"},
+		"https://api.example.com": {
+			"https://api.example.com", "https://API.example.com/",
+			"HTTPS://api.example.com:443", "https://api.example.com:0443//",
+		},
 		"https://api.example.com/v1": {"https://api.example.com/v1", "https://api.example.com:443/v1/"},
 		"https://api.example.com/V1": {"https://api.example.com/V1"},
 		"http://127.0.0.1":           {"http://127.0.0.1:80/", "http://127.0.0.1"},

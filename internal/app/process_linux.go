@@ -10,20 +10,20 @@ import (
 	"github.com/payctl/payctl/internal/client/redact"
 )
 
-// protectMemory keeps the memory of this process, which holds credentials, out of core files and away from debuggers
-// and other programs of the same user (prctl(2), PR_SET_DUMPABLE). Programs that it starts are not affected.
+// protectMemory keeps the credentials in memory out of core files, and hides them from other programs of the user
+// (prctl(2), PR_SET_DUMPABLE). Child processes do not inherit this.
 func protectMemory() {
-	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) // best effort: a sandbox may refuse it
+	_ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) // a container may refuse it
 }
 
-// hidePasswords overwrites the passwords of databases in the memory of this program's arguments, which other users can
-// list (proc(5), cmdline). Arguments that the program still needs have to be copies.
+// hidePasswords overwrites database passwords in the memory of os.Args, which other users can list (proc(5), cmdline).
+// The program must use copies of its arguments.
 func hidePasswords() {
 	for _, arg := range os.Args {
 		for _, password := range redact.DatabaseSecrets(strings.Clone(arg)) {
 			for rest := arg; strings.Contains(rest, password); {
 				rest = rest[strings.Index(rest, password):]
-				// The runtime makes the texts of os.Args of the memory that the kernel shows, which is writable.
+				// The strings of os.Args share the writable memory that the kernel shows.
 				hidden := unsafe.Slice(unsafe.StringData(rest), len(password)) //nolint:gosec // see above
 				copy(hidden, strings.Repeat("x", len(password)))
 				rest = rest[len(password):]

@@ -2,8 +2,8 @@
 
 package app
 
-// protectMemory does nothing: Go writes no core file unless GOTRACEBACK=crash asks for one, and the other protections
-// of these systems would be inherited by the programs that this one starts.
+// protectMemory does nothing: Go writes core files only with GOTRACEBACK=crash. Child processes would inherit the other
+// protections of these systems.
 func protectMemory() {}
 
 // hidePasswords does nothing: other systems keep copies of the arguments.

@@ -7,9 +7,8 @@ import (
 	"github.com/payctl/payctl/internal/settings"
 )
 
-// environmentSecrets are the credentials in the environment: the service's, those of the clients of serve, and the
-// passwords for its database and in proxies' URLs. Variables that are no valid URL are searched too, since the error
-// that says so repeats them.
+// environmentSecrets are the credentials in the environment: for the service, of the clients of serve, for its
+// database, and in proxy URLs. An invalid URL counts too, since the error repeats it.
 func environmentSecrets(getenv func(string) string) []string {
 	secrets := []string{getenv(settings.EnvToken), getenv(settings.EnvSecret), getenv(settings.EnvWebhookSecret)}
 	secrets = append(secrets, serve.ClientSecrets(getenv)...)
@@ -21,8 +20,8 @@ func environmentSecrets(getenv func(string) string) []string {
 	return secrets
 }
 
-// argumentSecrets are the passwords in arguments that name a database, behind whatever flag: the error about a wrong
-// flag may repeat its value.
+// argumentSecrets are the database passwords in any argument, since the error about an unknown flag may repeat its
+// value.
 func argumentSecrets(args []string) (secrets []string) {
 	for _, arg := range args {
 		secrets = append(secrets, redact.DatabaseSecrets(arg)...)

@@ -12,8 +12,10 @@ import (
 func TestSecretsOfTheEnvironment(t *testing.T) {
 	t.Parallel()
 	for address, password := range map[string]string{
-		"http://ada:pass-of-proxy@proxy.test:3128": "pass-of-proxy", "ada:pass-of-proxy@proxy.test": "pass-of-proxy", "http://ada:p%40ss-of-proxy@x y": "p@ss-of-proxy",
-		"http://ada:pass@of:proxy@proxy.test": "pass@of:proxy", "http://proxy.test:3128": "", "http://ada@proxy.test": "", "": "",
+		"http://ada:pass-of-proxy@proxy.test:3128": "pass-of-proxy", "ada:pass-of-proxy@proxy.test": "pass-of-proxy",
+		"http://ada:p%40ss-of-proxy@x y":      "p@ss-of-proxy",
+		"http://ada:pass@of:proxy@proxy.test": "pass@of:proxy", "http://proxy.test:3128": "", "http://ada@proxy.test": "",
+		"": "",
 	} {
 		for _, name := range []string{"HTTPS_PROXY", "http_proxy", "ALL_PROXY"} {
 			found := environmentSecrets(func(asked string) string {
@@ -50,7 +52,8 @@ func TestPasswordsOfDatabases(t *testing.T) {
 		require.Equal(t, passwords, redact.DatabaseSecrets(text), text)
 		require.Subset(t, argumentSecrets([]string{"serve", "--databse=" + text}), passwords, text)
 	}
-	require.Contains(t, redact.DatabaseSecrets("postgres://ada:sec/ret@db.test/payctl"), "sec/ret", "it is not escaped, and repeated by the error")
+	require.Contains(t, redact.DatabaseSecrets("postgres://ada:sec/ret@db.test/payctl"), "sec/ret",
+		"it is not escaped, and repeated by the error")
 	found := environmentSecrets(func(name string) string {
 		return map[string]string{"PGPASSWORD": "secret-4", "PAYCTL_SERVE_DATABASE": "postgres://ada:secret-5@db"}[name]
 	})

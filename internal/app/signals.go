@@ -14,11 +14,11 @@ import (
 	"github.com/payctl/payctl/internal/serve"
 )
 
-// afterSignal returns the error of a program that got a signal and whose command then failed with err.
+// afterSignal returns the error of a program that got a signal and then failed with err.
 func afterSignal(s *cmdutil.Signalled, err error) error {
-	_, ofChild := errors.AsType[*exec.ExitError](err)
-	if ofChild || cmdutil.IsKind(err, serve.KindReportFailed) || cmdutil.IsKind(err, serve.KindCheckFailed) {
-		return err // a signal is the usual end of serve, and the command after -- decides its exit code
+	_, isChild := errors.AsType[*exec.ExitError](err)
+	if isChild || cmdutil.IsKind(err, serve.KindReportFailed) || cmdutil.IsKind(err, serve.KindCheckFailed) {
+		return err // serve usually ends with a signal, and the command after -- decides its exit code
 	}
 	write := payments.IsKind(err, payments.KindOutcomeUnknown) || payments.IsKind(err, payments.KindJournal)
 	if write || cmdutil.IsKind(err, cmdutil.KindBatchFailed) {
@@ -27,15 +27,14 @@ func afterSignal(s *cmdutil.Signalled, err error) error {
 	return s
 }
 
-// A signalContext is a context that also ends with the first signal of the program. It handles signals from its first
-// use on: to begin takes a twentieth of the time of a command that waits for nothing, such as version, and a signal may
-// end such a command as it ends any other program.
+// A signalContext is a context that also ends with the first signal. It begins to handle signals when it is first used:
+// to begin costs a short command, such as version, a twentieth of its time.
 type signalContext struct {
 	context.Context
 	handle func() // begins to handle signals
 }
 
-// Done implements context.Context. Every context that is derived from this one calls it.
+// Done implements context.Context. Every derived context calls it.
 func (c signalContext) Done() <-chan struct{} {
 	c.handle()
 	return c.Context.Done()
@@ -47,11 +46,11 @@ func (c signalContext) Err() error {
 	return c.Context.Err()
 }
 
-// withSignals returns a context that the first signal ends, with a *cmdutil.Signalled as its cause. A second signal ends the
-// program at once. The returned function ends the context too. It leaves the signals with the program, which ends next:
-// to give them back takes a tenth of the time of a short command.
+// withSignals returns a context that the first signal ends, with a *cmdutil.Signalled as its cause. A second signal ends
+// the program. The returned function ends the context too. It does not restore the signals, since the program ends
+// next and that would take a tenth of the time of a short command.
 func withSignals(parent context.Context) (context.Context, func()) {
-	signal.Ignore(syscall.SIGPIPE) // writing to a closed pipe fails with an error, as any other write
+	signal.Ignore(syscall.SIGPIPE) // writing to a closed pipe then returns an error
 	ctx, cancel := context.WithCancelCause(parent)
 	handle := sync.OnceFunc(func() {
 		received := make(chan os.Signal, 1)

@@ -5,11 +5,10 @@ import (
 	"sync/atomic"
 )
 
-// recorder records whether anything was written to a stream and whether that failed. It can redact what is written,
-// and drop it.
+// recorder records whether anything was written to a stream and whether that failed. It can redact or drop the text.
 type recorder struct {
 	io.Writer
-	redact func(string) string // nil: nothing is redacted
+	redact func(string) string // or nil
 	begun  atomic.Bool
 	muted  atomic.Bool           // drop everything
 	failed atomic.Pointer[error] // the first failure
@@ -34,7 +33,7 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// failure is the first failure to write; nil when there was none.
+// failure is the first failure to write, or nil.
 func (r *recorder) failure() error {
 	if err := r.failed.Load(); err != nil {
 		return *err

@@ -31,7 +31,7 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// A program is what the dependencies of commands share. What costs time is made when it is first asked for.
+// A program is what the dependencies of commands share. Anything that costs time is made at its first use.
 type program struct {
 	*cmdutil.Deps
 	secrets  *redact.Secrets // all credentials that the program sees
@@ -44,14 +44,13 @@ type program struct {
 	api    func() (connection, error)
 }
 
-// A login is a client of the settings' service that makes calls without credentials, and the source of credentials that
-// uses it.
+// A login is a client without credentials for the settings' service, and the source of credentials that uses it.
 type login struct {
 	client *client.Client
 	source *auth.Source
 }
 
-// A connection is a client of the settings' service, and the outbox of its writes.
+// A connection is a client for the settings' service, and the outbox of its writes.
 type connection struct {
 	client *client.Client
 	outbox *outbox.Outbox
@@ -150,7 +149,7 @@ func (p *program) openStores() ([]keystore.Store, error) {
 	return keystore.Open(resolved.CredentialStore, dir), nil
 }
 
-// makeLogin makes a login whose calls have a time limit; zero is that of the settings.
+// makeLogin makes a login whose calls have a time limit. Zero means the limit of the settings.
 func (p *program) makeLogin(timeout time.Duration) (made login, err error) {
 	resolved, err := p.Settings()
 	if err != nil {
@@ -173,8 +172,8 @@ func (p *program) makeLogin(timeout time.Duration) (made login, err error) {
 	return made, nil
 }
 
-// examine runs the checks of doctor. They make what they need themselves, since a command's dependencies fail on the
-// first thing that is broken, and open, unlock or create things.
+// examine runs the checks of doctor. They do not use the dependencies of commands, which fail at the first broken
+// thing, and which unlock or create things.
 func (p *program) examine(ctx context.Context, s doctor.Subject) []doctor.Finding {
 	s.Getenv, s.Flags, s.Version, s.Now, s.Secrets = p.Getenv, settingsFlags(p.Options), p.Build.Version, p.Now, p.secrets
 	if p.Options.Verbose {
@@ -199,9 +198,9 @@ func (p *program) connect(calls cmdutil.Calls) (made connection, err error) {
 	writes := newJournal(p.Deps, credentials)
 	p.journals = append(p.journals, writes)
 	made.outbox = outbox.New(made.client, writes, outbox.Options{
-		Timeout: resolved.Timeout, Now: p.Now, ListLag: resolved.ListLag, References: resolved.References, DryRun: p.Options.Curl,
-		Confirm: p.ConfirmPayment,
-		Note:    func(text string) { p.Notef("%s", text) },
+		Timeout: resolved.Timeout, Now: p.Now, ListLag: resolved.ListLag, References: resolved.References,
+		DryRun: p.Options.Curl, Confirm: p.ConfirmPayment,
+		Note: func(text string) { p.Notef("%s", text) },
 	})
 	return made, nil
 }

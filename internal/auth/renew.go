@@ -9,25 +9,23 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// renewAndWarn replaces a token that no longer works. If the new one cannot be stored, this process uses it all the
-// same and warns: a watch of hours must not end because the screen was locked, and the keyring with it.
+// renewAndWarn replaces a token that no longer works. If the new one cannot be stored, it warns and this process still
+// uses it: a command that watches for hours must not end because the screen, and with it the keyring, was locked.
 func (s *Source) renewAndWarn(ctx context.Context) (string, error) {
-	storing, err := s.renew(ctx)
+	storeErr, err := s.renew(ctx)
 	if err != nil {
 		return "", err
 	}
-	if storing != nil && s.Warn != nil {
-		s.Warn(storing)
+	if storeErr != nil && s.Warn != nil {
+		s.Warn(storeErr)
 	}
 	return s.login.AccessToken, nil
 }
 
-// renew gets a newer token: the one that another process has stored in the meantime, or else one from the
-// service for the client's secret. If that fails, this process's login and the stored one stay as they are. A lock lets
-// one process at a time renew a stored login. Credentials of the environment are not stored.
-//
-// The first error is why a new token could not be stored.
-func (s *Source) renew(ctx context.Context) (storing, err error) {
+// renew gets a newer token: one that another process has stored meanwhile, or one from the service. If that fails, it
+// changes neither this process's login nor the stored one. A lock lets one process at a time renew a stored login.
+// Credentials from the environment are not stored. storeErr is a failure to store the new token.
+func (s *Source) renew(ctx context.Context) (storeErr, err error) {
 	if s.Settings.ClientSecret != "" {
 		return nil, s.obtain(ctx)
 	}
@@ -36,18 +34,18 @@ func (s *Source) renew(ctx context.Context) (storing, err error) {
 		return nil, err
 	}
 	key := Key(s.Settings)
-	// Without the lock two processes may both renew. Each then has a token that works, and the later login stays stored.
+	// Without the lock two processes may both renew. Both tokens work, and the later login stays stored.
 	defer store.Lock(ctx)()
-	stored, reading := store.Get(ctx, key)
+	stored, readErr := store.Get(ctx, key)
 	switch {
-	case errors.Is(reading, keystore.ErrNotFound):
-		// The user has logged out, and so has this process. It keeps its client id: the journal names its writes by
-		// that id, and writes that are still to be sent must not be sent as another client that logs in next.
+	case errors.Is(readErr, keystore.ErrNotFound):
+		// The user has logged out, and so has this process. It keeps its client id, which the journal uses for its
+		// writes: unsent writes must not be sent as another client that logs in next.
 		s.login = keystore.Login{ClientID: s.login.ClientID}
 		return nil, s.notLoggedIn()
-	case reading != nil: // such as a keyring that has been locked since
-		return reading, s.obtain(ctx)
-	case stored.ClientID != s.login.ClientID: // another client has logged in; this process stays the one that it is
+	case readErr != nil: // for example, the keyring has been locked
+		return readErr, s.obtain(ctx)
+	case stored.ClientID != s.login.ClientID: // another client has logged in; this process keeps its client
 		return nil, s.obtain(ctx)
 	case stored.AccessToken != s.login.AccessToken:
 		s.login = stored
@@ -61,7 +59,7 @@ func (s *Source) renew(ctx context.Context) (storing, err error) {
 	return store.Set(ctx, key, s.login), nil
 }
 
-// obtain fetches a token for the client's secret. If that fails, the login stays as it is.
+// obtain fetches a token for the client's secret. If that fails, it does not change the login.
 func (s *Source) obtain(ctx context.Context) error {
 	if s.login.ClientSecret == "" {
 		return s.notLoggedIn()
@@ -74,7 +72,7 @@ func (s *Source) obtain(ctx context.Context) error {
 	return nil
 }
 
-// Obtain exchanges a client's id and secret for a login. now is when the token is issued.
+// Obtain exchanges a client's id and secret for a login. now is the time of issue.
 func Obtain(
 	ctx context.Context, tokens payments.Tokens, origin, clientID, clientSecret string, now time.Time,
 ) (keystore.Login, error) {

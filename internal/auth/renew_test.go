@@ -72,8 +72,8 @@ func TestAProcessStaysWhoItIs(t *testing.T) {
 	require.Equal(t, other, store.login, "and the other's login stays")
 }
 
-// After a logout a process still knows its client, by whose id the journal names its writes. If another client logs in, the
-// process does not send its writes as that client.
+// After a logout a process still knows its client, by whose id the journal names its writes. If another client logs
+// in, the process does not send its writes as that client.
 func TestAfterALogoutAProcessStaysWhoItIs(t *testing.T) {
 	t.Parallel()
 	store := &shared{memoryStore: memoryStore{login: worn}, others: func(d *memoryStore) { d.login = keystore.Login{} }}
@@ -108,7 +108,9 @@ func TestATokenThatCannotBeStoredIsUsedAndToldOf(t *testing.T) {
 	locked := &keystore.Error{Err: keystore.ErrLocked}
 	for name, store := range map[string]*shared{
 		"the store cannot be written": {memoryStore: memoryStore{login: worn}, setting: locked},
-		"the store cannot be read":    {memoryStore: memoryStore{login: worn}, others: func(d *memoryStore) { d.err = locked }},
+		"the store cannot be read": {
+			memoryStore: memoryStore{login: worn}, others: func(d *memoryStore) { d.err = locked },
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

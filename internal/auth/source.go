@@ -1,5 +1,5 @@
-// Package auth finds the credentials that calls are made with, and renews them. They are a token of the environment, a
-// client's id and secret of the environment, or a stored login.
+// Package auth finds the credentials for calls, and renews them. They are a token in the environment, a client's id and
+// secret in the environment, or a stored login.
 package auth
 
 import (
@@ -14,23 +14,22 @@ import (
 	"github.com/payctl/payctl/internal/settings"
 )
 
-// ExpiryMargin is how long before its expiry a token is no longer used, so that it does not expire on the way to the
-// service.
+// ExpiryMargin is how long before its expiry a token is no longer used. A token must not expire on its way.
 const ExpiryMargin = 10 * time.Second
 
-// ErrNoCredential means that there is no token, no client and no stored login.
+// ErrNoCredential means that token, client and stored login are all missing.
 var ErrNoCredential = errors.New("not logged in")
 
 // A Source gives tokens to a client and renews them. It is safe for concurrent use.
 type Source struct {
 	Settings settings.Settings
-	// Logins opens the credential store. It is not called when the environment has the credentials.
+	// Logins opens the credential store. It is not called if the environment has the credentials.
 	Logins func() (keystore.Store, error)
-	// Warn is called when a renewed token could not be stored, which is used all the same. It may be nil.
+	// Warn, if not nil, is called when a renewed token could not be stored.
 	Warn   func(error)
 	Tokens payments.Tokens
 	Now    func() time.Time
-	// Learn is called with every secret that a store returns. It may be nil.
+	// Learn, if not nil, is called with every secret from a store.
 	Learn func(secrets ...string)
 
 	mu     sync.Mutex
@@ -59,8 +58,7 @@ func (s *Source) Token(ctx context.Context) (string, error) {
 	return s.renewAndWarn(ctx)
 }
 
-// ClientID returns the id of the client whose credentials are used. It is empty for a token of the environment, whose
-// client is not known.
+// ClientID returns the client of the credentials. It is empty for a token in the environment, whose client is unknown.
 func (s *Source) ClientID(ctx context.Context) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,14 +72,14 @@ func (s *Source) ClientID(ctx context.Context) (string, error) {
 }
 
 // Renew implements client.TokenSource: it replaces a token that the service rejected. The error matches
-// [errors.ErrUnsupported] when there is nothing to renew it with.
+// [errors.ErrUnsupported] for a token in the environment, which cannot be renewed.
 func (s *Source) Renew(ctx context.Context, rejected string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.Settings.Token != "" {
 		return "", errors.ErrUnsupported
 	}
-	if s.login.AccessToken != "" && s.login.AccessToken != rejected { // another goroutine has renewed it in the meantime
+	if s.login.AccessToken != "" && s.login.AccessToken != rejected { // another goroutine has renewed it
 		return s.login.AccessToken, nil
 	}
 	return s.renewAndWarn(ctx)
@@ -95,7 +93,7 @@ func (s *Source) load(ctx context.Context) error {
 	hasClient := s.Settings.HasClient()
 	stored, err := keystore.Login{}, keystore.ErrNotFound
 	if !hasClient || s.Settings.CredentialStore != settings.CredentialStoreKeyring {
-		// With a client of the environment a keyring is not asked: it may have to be unlocked, or take seconds to answer.
+		// With a client in the environment a keyring is not used: it may be locked, or take seconds to answer.
 		stored, err = s.storedLogin(ctx)
 	}
 	switch {
@@ -115,7 +113,6 @@ func (s *Source) load(ctx context.Context) error {
 	return nil
 }
 
-// storedLogin reads the stored login.
 func (s *Source) storedLogin(ctx context.Context) (keystore.Login, error) {
 	store, err := s.Logins()
 	if err != nil {

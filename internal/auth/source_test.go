@@ -25,7 +25,9 @@ type issuer struct {
 	known  map[string]bool
 }
 
-func (i *issuer) CreateAccessToken(_ context.Context, clientID, clientSecret string, _ payments.AccessTokenRequest) (payments.AccessToken, error) {
+func (i *issuer) CreateAccessToken(
+	_ context.Context, clientID, clientSecret string, _ payments.AccessTokenRequest,
+) (payments.AccessToken, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.fail != nil {
@@ -119,7 +121,9 @@ func TestCredentialsOfTheEnvironmentFetchATokenForThisProcess(t *testing.T) {
 func TestAKeyringIsNotAskedWithAClientOfTheEnvironment(t *testing.T) {
 	t.Parallel()
 	login := keystore.Login{ClientID: "desk", AccessToken: "stored", ExpiresAt: now.Add(time.Hour)}
-	ofEnvironment := settings.Settings{ClientID: "desk", ClientSecret: "hush", CredentialStore: settings.CredentialStoreKeyring}
+	ofEnvironment := settings.Settings{
+		ClientID: "desk", ClientSecret: "hush", CredentialStore: settings.CredentialStoreKeyring,
+	}
 	token, err := source(ofEnvironment, &memoryStore{err: errors.New("must not be asked")}, &issuer{}).Token(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "desk-hush-1", token)
@@ -131,7 +135,8 @@ func TestAKeyringIsNotAskedWithAClientOfTheEnvironment(t *testing.T) {
 
 func TestStoredLoginIsRenewedBeforeItEndsAndStored(t *testing.T) {
 	t.Parallel()
-	store := &memoryStore{login: keystore.Login{ClientID: "desk", ClientSecret: "hush", AccessToken: "old", ExpiresAt: now.Add(ExpiryMargin)}}
+	login := keystore.Login{ClientID: "desk", ClientSecret: "hush", AccessToken: "old", ExpiresAt: now.Add(ExpiryMargin)}
+	store := &memoryStore{login: login}
 	s := source(settings.Settings{}, store, &issuer{})
 	token, err := s.Token(t.Context())
 	require.NoError(t, err)
@@ -142,7 +147,8 @@ func TestStoredLoginIsRenewedBeforeItEndsAndStored(t *testing.T) {
 
 func TestRejectedTokenIsRenewedOnceForAllCallers(t *testing.T) {
 	t.Parallel()
-	store := &memoryStore{login: keystore.Login{ClientID: "desk", ClientSecret: "hush", AccessToken: "old", ExpiresAt: now.Add(time.Hour)}}
+	login := keystore.Login{ClientID: "desk", ClientSecret: "hush", AccessToken: "old", ExpiresAt: now.Add(time.Hour)}
+	store := &memoryStore{login: login}
 	tokens := &issuer{}
 	s := source(settings.Settings{}, store, tokens)
 	_, err := s.Token(t.Context())
@@ -178,11 +184,13 @@ func TestReadFailureOfTheStoreEndsTheCall(t *testing.T) {
 func TestStatusAsksTheService(t *testing.T) {
 	t.Parallel()
 	tokens := &issuer{known: map[string]bool{"good": true}}
-	good := source(settings.Settings{}, &memoryStore{login: keystore.Login{ClientID: "desk", AccessToken: "good"}}, tokens).Status(t.Context())
+	stored := &memoryStore{login: keystore.Login{ClientID: "desk", AccessToken: "good"}}
+	good := source(settings.Settings{}, stored, tokens).Status(t.Context())
 	require.Equal(t, "ok", good.State)
 	require.Equal(t, now.Add(time.Hour), *good.ExpiresAt)
 	bad := source(settings.Settings{Token: "revoked"}, &memoryStore{}, tokens).Status(t.Context())
 	require.Equal(t, "rejected", bad.State)
-	renewed := source(settings.Settings{}, &memoryStore{login: keystore.Login{ClientID: "desk", ClientSecret: "s", AccessToken: "revoked"}}, tokens).Status(t.Context())
+	stored = &memoryStore{login: keystore.Login{ClientID: "desk", ClientSecret: "s", AccessToken: "revoked"}}
+	renewed := source(settings.Settings{}, stored, tokens).Status(t.Context())
 	require.Equal(t, "ok", renewed.State, "a rejected token that can be renewed is")
 }

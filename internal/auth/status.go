@@ -20,15 +20,15 @@ type Status struct {
 	Store    string `json:"store,omitempty"`
 	ClientID string `json:"clientId,omitempty"`
 	Scope    string `json:"scope,omitempty"`
-	// State is ok, expired, absent, locked, unavailable, rejected, unknown, or unverified where the service has no operation
-	// that describes a token.
+	// State is ok, expired, absent, locked, unavailable, rejected, unknown or unverified. A token is unverified if the
+	// service has no operation that describes it.
 	State     string     `json:"state"`
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
-	// Renewable reports whether the program can fetch a new token by itself.
+	// Renewable reports whether the program can fetch a new token.
 	Renewable bool `json:"renewable"`
-	// Reason is why State is not ok, where State does not say it all.
+	// Reason is the error, for states that have one.
 	Reason string `json:"reason,omitempty"`
-	// Next is what to do when State is not ok.
+	// Next is the next step, unless State is ok.
 	Next shell.Hint `json:"-"`
 }
 
@@ -58,12 +58,12 @@ func (s *Source) Status(ctx context.Context) Status {
 	}
 	status = status.withTokenError(err)
 	if status.State == "unknown" && status.ExpiresAt != nil && !s.Now().Before(*status.ExpiresAt) {
-		status.State = "expired" // which is known without the service
+		status.State = "expired" // known without the service
 	}
 	return status
 }
 
-// describe asks the service about the token. It renews a token that is rejected, if possible.
+// describe asks the service about the token. It renews a rejected token, if possible.
 func (s *Source) describe(ctx context.Context, token string, status *Status) error {
 	description, err := s.Tokens.DescribeAccessToken(ctx, token)
 	if payments.IsKind(err, payments.KindUnauthenticated) {
@@ -83,7 +83,7 @@ func (s *Source) describe(ctx context.Context, token string, status *Status) err
 
 var errRejected = errors.New("the service rejects the token")
 
-// withStoreError sets state, reason and next step if the stored login cannot be read.
+// withStoreError sets state, reason and next step for an error of the credential store.
 func (status Status) withStoreError(err error) Status {
 	switch {
 	case errors.Is(err, keystore.ErrNotFound):
@@ -100,7 +100,7 @@ func (status Status) withStoreError(err error) Status {
 	return status
 }
 
-// withTokenError sets state, reason and next step by the error of the token or of the call that describes it.
+// withTokenError sets state, reason and next step for an error of the token, or of the call that describes it.
 func (status Status) withTokenError(err error) Status {
 	switch {
 	case err == nil:
@@ -112,16 +112,17 @@ func (status Status) withTokenError(err error) Status {
 	case payments.IsLacking(err):
 		// The operation that describes a token is an assumption of the contract, so a service may not have it.
 		status.State = "unverified"
-		status.Next = shell.Note("make any call to see whether the token works: the service has no operation that describes one")
+		status.Next = shell.Note(
+			"make any call to see whether the token works: the service has no operation that describes a token")
 		return status
 	default:
 		status.State, status.Reason = "unknown", err.Error()
-		status.Next = shell.Payctl("auth status").With("again, when the service can be reached")
+		status.Next = shell.Payctl("auth status").With("again, when the service is reachable")
 		return status
 	}
 	status.Next = shell.Payctl("auth login")
 	if status.Source == "environment "+settings.EnvToken {
-		status.Next = shell.Note("set " + settings.EnvToken + " to a token that works")
+		status.Next = shell.Note("set " + settings.EnvToken + " to a valid token")
 	}
 	return status
 }

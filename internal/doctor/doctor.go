@@ -1,5 +1,5 @@
-// Package doctor checks everything that payctl depends on, from the configuration file to the service's contract, and
-// reports what is wrong and how to fix it. It changes nothing, asks nothing of a person and always ends.
+// Package doctor checks everything that payctl depends on, from the configuration file to the service's contract. It
+// reports faults and how to fix them. It changes nothing, never asks and always ends.
 package doctor
 
 import (
@@ -22,7 +22,6 @@ import (
 // A Result is the result of a check.
 type Result string
 
-// The results.
 const (
 	OK      Result = "ok"
 	Warning Result = "warning" // works, but not always or not for long
@@ -30,20 +29,20 @@ const (
 	Skipped Result = "skipped" // not checked; the message says why
 )
 
-// A Finding is one thing that a check found. A check has at least one.
+// A Finding is one result of a check, which has at least one.
 type Finding struct {
 	Check   string `json:"check"`
 	Result  Result `json:"result"`
 	Message string `json:"message"`
-	// Next is what to do. The command shows it as Fix, the command that fixes it, or as Advice where no command can.
+	// Next is the next step. The command shows it as Fix, a command that fixes the fault, or else as Advice.
 	Next   shell.Hint `json:"-"`
 	Fix    string     `json:"fix,omitempty"`
 	Advice string     `json:"advice,omitempty"`
-	// Kind is, for a failed check, the kind of problem that a command would have because of it.
+	// Kind is, for a failed check, the kind of problem of a command that needs it.
 	Kind payments.Kind `json:"kind,omitempty"`
 }
 
-// findings are what one check found. Their names are set at the end.
+// findings are those of one check. Examine sets Check.
 type findings []Finding
 
 func found(f Finding, format string, args []any) findings {
@@ -62,35 +61,33 @@ func fail(kind payments.Kind, next shell.Hint, format string, args ...any) findi
 	return found(Finding{Result: Failed, Kind: kind, Next: next}, format, args)
 }
 
-// A Subject is what to examine.
+// A Subject is the input of an examination.
 type Subject struct {
 	Getenv  func(string) string
 	Flags   settings.Flags
 	Version string // of this program
 	// Offline skips the checks that need the network.
 	Offline bool
-	// Log is called with the lines of what was sent and received, redacted; nil: none.
+	// Log, if not nil, is called with the redacted lines of requests and responses.
 	Log func(line string)
-	// Secrets are the credentials that the process knows, to which are added those that are found.
+	// Secrets are the known credentials. Checks add those that they find.
 	Secrets *redact.Secrets
 	Now     func() time.Time
 }
 
-// Time limits of the whole examination, which the command's help gives as 15 seconds, and of each exchange with the
-// service.
 const (
-	examinationTimeout = 14 * time.Second
+	examinationTimeout = 14 * time.Second // the command's help says 15 seconds
 	callTimeout        = 4 * time.Second
 )
 
-// A check looks at one thing.
+// A check checks one thing.
 type check struct {
 	title string
 	run   func(context.Context) findings
 }
 
-// Examine runs all checks at once. It returns within 14 seconds, whatever hangs: a check that does not end, such as one of
-// a file system that ignores the context, is left behind.
+// Examine runs all checks at once. It returns within 14 seconds, even if a check hangs, for example in a file system
+// that ignores the context.
 func Examine(ctx context.Context, subject Subject) []Finding {
 	ctx, end := context.WithTimeout(ctx, examinationTimeout)
 	defer end()
@@ -113,7 +110,7 @@ func Examine(ctx context.Context, subject Subject) []Finding {
 			all = append(all, f)
 		}
 	}
-	for i := range all { // at the end: a service may repeat a credential that another check finds later
+	for i := range all { // at the end, since a service may repeat a credential that another check finds later
 		f := &all[i]
 		for j, word := range f.Next.Command {
 			f.Next.Command[j] = subject.Secrets.Redact(word)
@@ -123,8 +120,8 @@ func Examine(ctx context.Context, subject Subject) []Finding {
 	return all
 }
 
-// examine runs a check until the context ends. A panic becomes a finding: the doctor is used where things are broken in
-// unforeseen ways, and the other checks' findings must not be lost.
+// examine runs a check until the context ends. It turns a panic into a finding, so that the findings of other checks
+// are not lost.
 func (c check) examine(ctx context.Context) findings {
 	result, err := wait.For(ctx, func() (result findings, err error) {
 		err = wait.CatchPanic(func() error {
@@ -135,25 +132,26 @@ func (c check) examine(ctx context.Context) findings {
 	})
 	if _, panicked := errors.AsType[*wait.PanicError](err); panicked {
 		return fail(payments.KindInternal, shell.Payctl("version").With("report it with this output"),
-			"This check itself failed, which is a mistake in payctl.")
+			"The check itself failed. This is a bug in payctl.")
 	}
 	if err != nil {
-		return fail(payments.KindTimeout, shell.Note("see whether a disk or a network folder hangs"), "This check did not end in time.")
+		return fail(payments.KindTimeout, shell.Note("check whether a disk or a network folder hangs"),
+			"The check did not end in time.")
 	}
 	return result
 }
 
-// An examination has what several checks need. Each value is determined once, when a check first needs it.
+// An examination has the values that several checks need. Each is made once, when a check first needs it.
 type examination struct {
 	Subject
 	file     func() (*settings.File, error)
 	settings func() (settings.Settings, error)
 	login    func() (keystore.Login, error)
-	client   func() (*client.Client, error) // makes calls without a credential
+	client   func() (*client.Client, error) // without a credential
 	probe    func() (client.Probe, error)
 }
 
-// errUnknown is returned where a value is not known for a reason that another check reports.
+// errUnknown means that a value is missing for a reason that another check reports.
 var errUnknown = errors.New("not known")
 
 func newExamination(ctx context.Context, subject Subject) *examination {
@@ -200,7 +198,7 @@ func (e *examination) connect() (*client.Client, error) {
 	}
 	e.Secrets.Add(resolved.Token, resolved.ClientSecret)
 	if e.Log != nil {
-		_, _ = e.login() // so that its credentials are known before a service that repeats them is logged
+		_, _ = e.login() // adds its credentials to Secrets before the log shows a response that repeats them
 	}
 	c, err := client.ConfigFromSettings(resolved, e.Version)
 	if err != nil {

@@ -34,7 +34,10 @@ func look(t *testing.T, check string, environment map[string]string) (found []Fi
 }
 
 func subjectOf(environment map[string]string) Subject {
-	return Subject{Getenv: func(name string) string { return environment[name] }, Now: time.Now, Version: "test", Secrets: &redact.Secrets{}}
+	return Subject{
+		Getenv: func(name string) string { return environment[name] }, Now: time.Now, Version: "test",
+		Secrets: &redact.Secrets{},
+	}
 }
 
 func environment(t *testing.T, url string, more ...string) map[string]string {
@@ -67,8 +70,8 @@ func silent(t *testing.T) (url string) {
 	return "http://" + listener.Addr().String()
 }
 
-// The doctor leaves a machine as it found it, and ends, whatever hangs. A check that ends by itself names the time that it
-// waited; one that does not is left behind; one that panics takes no other along.
+// The doctor changes nothing, and ends even if a check hangs. A check that ends names the time that it waited. A panic of
+// one check does not stop the others.
 func TestItEndsAndLeavesNothing(t *testing.T) {
 	t.Parallel()
 	e := environment(t, silent(t), "PAYCTL_TIMEOUT", "1s") // in which any machine connects
@@ -134,7 +137,9 @@ func TestJournal(t *testing.T) {
 	writes := &journal.Journal{Path: path, Now: time.Now}
 	t.Cleanup(func() { _ = writes.Close() })
 	for i, outcome := range []journal.Outcome{journal.OutcomeDone, journal.OutcomeUnknown, journal.OutcomeSending} {
-		intent := journal.Intent{Service: "https://payments.test", Operation: "createAutoTransfer", Key: string(outcome), Fingerprint: "h"}
+		intent := journal.Intent{
+			Service: "https://payments.test", Operation: "createAutoTransfer", Key: string(outcome), Fingerprint: "h",
+		}
 		_, err := writes.Claim(t.Context(), []journal.Intent{intent}, journal.First)
 		require.NoError(t, err)
 		if outcome != journal.OutcomeSending {
@@ -142,18 +147,19 @@ func TestJournal(t *testing.T) {
 		}
 		require.NoError(t, writes.Record(t.Context(), nil), "outcomes are on the disk")
 		if i == 0 {
-			require.Contains(t, x.journal(t.Context())[0].Message, "of 1 writes none is unresolved")
+			require.Contains(t, x.journal(t.Context())[0].Message, "0 of 1 writes are unresolved")
 		}
 	}
 	for range 2 { // in use, then left behind
 		found := x.journal(t.Context())[0]
 		require.Equal(t, Warning, found.Result, found.Message)
-		require.Contains(t, found.Message, "The outcome of 2 of 3 writes is not known")
+		require.Contains(t, found.Message, "The outcome of 2 of 3 writes is unknown")
 		require.Equal(t, "payctl transfer resolve", found.Next.String())
 		require.NoError(t, writes.Close())
 	}
 	path = filepath.Join(t.TempDir(), journal.FileName)
-	x = newExamination(t.Context(), subjectOf(environment(t, "http://127.0.0.1:1", "PAYCTL_STATE_DIR", filepath.Dir(path))))
+	env := environment(t, "http://127.0.0.1:1", "PAYCTL_STATE_DIR", filepath.Dir(path))
+	x = newExamination(t.Context(), subjectOf(env))
 	require.NoError(t, os.Chmod(filepath.Dir(path), 0o700))
 	require.NoError(t, os.WriteFile(path, []byte(strings.Repeat("no journal at all ", 1000)), 0o600))
 	require.Contains(t, x.journal(t.Context())[0].Message, "is damaged")

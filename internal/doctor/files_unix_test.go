@@ -16,8 +16,8 @@ import (
 	"github.com/payctl/payctl/internal/settings"
 )
 
-// TestWhatCommandsRefuseIsFound damages the files of payctl, one at a time. The doctor finds whatever a command refuses, and
-// its fix works.
+// TestWhatCommandsRefuseIsFound damages the files of payctl, one at a time. The doctor finds whatever a command
+// refuses, and its fix works.
 func TestWhatCommandsRefuseIsFound(t *testing.T) {
 	t.Parallel()
 	loose := func(path string) error { return os.Chmod(path, 0o666) }
@@ -44,12 +44,16 @@ func TestWhatCommandsRefuseIsFound(t *testing.T) {
 		path  string
 		spoil func(path string) error
 	}{
-		"credentials loose": {"state/credentials.json", loose}, "credentials linked": {"state/credentials.json", linked}, "credentials a folder": {"state/credentials.json", folder},
-		"lock loose": {"state/credentials.lock", loose}, "lock linked": {"state/credentials.lock", linked},
+		"credentials loose": {"state/credentials.json", loose}, "credentials linked": {"state/credentials.json", linked},
+		"credentials a folder": {"state/credentials.json", folder},
+		"lock loose":           {"state/credentials.lock", loose}, "lock linked": {"state/credentials.lock", linked},
 		"state open": {"state", open}, "state linked": {"state", linked},
-		"journal loose": {"state/journal.db", loose}, "journal linked": {"state/journal.db", linked}, "journal a folder": {"state/journal.db", folder},
-		"owners open": {"state/journal.db.owners", open}, "owners linked": {"state/journal.db.owners", linked}, "owners in the way": {"state/journal.db.owners", inTheWay},
-		"configuration loose": {"config.yaml", loose}, "configuration a folder": {"config.yaml", folder}, "configuration folder open": {".", open},
+		"journal loose": {"state/journal.db", loose}, "journal linked": {"state/journal.db", linked},
+		"journal a folder": {"state/journal.db", folder},
+		"owners open":      {"state/journal.db.owners", open}, "owners linked": {"state/journal.db.owners", linked},
+		"owners in the way":   {"state/journal.db.owners", inTheWay},
+		"configuration loose": {"config.yaml", loose}, "configuration a folder": {"config.yaml", folder},
+		"configuration folder open": {".", open},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -30,17 +30,18 @@ func (e *examination) config(context.Context) findings {
 	all := ok("%s can be read; its profiles: %s.", file.Path(), strings.Join(file.Profiles(), ", "))
 	for _, name := range file.Profiles() {
 		if err := file.Broken(name); err != nil {
-			all = append(all, warn(shell.Note("correct it in an editor"), "%s", payments.Sentence(strings.TrimSuffix(err.Error(), "; correct it in an editor")))...)
+			reason := strings.TrimSuffix(err.Error(), "; correct it in an editor")
+			all = append(all, warn(shell.Note("correct it in an editor"), "%s", payments.Sentence(reason))...)
 		}
 	}
 	return all
 }
 
-// profile reports which service is used, and which setting decides that.
+// profile reports the service, and the setting that chooses it.
 func (e *examination) profile(context.Context) findings {
 	resolved, err := e.settings()
 	if errors.Is(err, errUnknown) {
-		return skip("The profile is not known until the configuration can be read.")
+		return skip("The profile is unknown until the configuration can be read.")
 	}
 	if err != nil {
 		return badSettings(err, shell.Payctl("profile show"))
@@ -49,7 +50,7 @@ func (e *examination) profile(context.Context) findings {
 		resolved.BaseURL, resolved.Sources[settings.KeyBaseURL])
 }
 
-// badSettings is an error of the settings. otherwise is the remedy of one that has none.
+// badSettings is the finding for an error of the settings. otherwise is the hint if the error has none.
 func badSettings(err error, otherwise shell.Hint) findings {
 	bad, isOwn := errors.AsType[*settings.Error](err)
 	if !isOwn {
@@ -61,46 +62,46 @@ func badSettings(err error, otherwise shell.Hint) findings {
 	return fail(payments.KindInvalidSettings, otherwise, "%s", payments.Sentence(bad.Problem()))
 }
 
-// files checks who can read and replace what payctl keeps on this machine.
+// files checks who can read and replace payctl's files.
 func (e *examination) files(context.Context) (all findings) {
-	known := map[string]bool{} // the folder of the credentials is the journal's as well
-	look := func(kind payments.Kind, places []securefile.Place) {
-		for _, place := range places {
-			err := place.Check()
-			if known[place.Path] || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+	known := map[string]bool{} // credentials and journal are in the same folder
+	look := func(kind payments.Kind, rules []securefile.FileRule) {
+		for _, rule := range rules {
+			err := rule.Check()
+			if known[rule.Path] || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 				continue
 			}
-			known[place.Path] = true
-			open, isOpen := errors.AsType[*securefile.Error](securefile.CheckPrivate(place))
+			known[rule.Path] = true
+			open, isOpen := errors.AsType[*securefile.Error](securefile.CheckPrivate(rule))
 			unsafe, isUnsafe := errors.AsType[*securefile.Error](err)
 			switch {
 			case isUnsafe:
 				all = append(all, fail(kind, unsafe.Next, "%s.", unsafe.Reason)...)
 			case err != nil:
 				all = append(all, fail(kind, shell.Note("make sure that you may enter its folder"), "%s",
-					payments.Sentence("it cannot be checked who may use it: "+err.Error()))...)
+					payments.Sentence("the permissions cannot be checked: "+err.Error()))...)
 			case isOpen:
 				all = append(all, warn(open.Next, "%s.", open.Reason)...)
 			}
 		}
 	}
 	if dir, err := settings.Dir(e.Getenv); err == nil {
-		look(payments.KindInvalidSettings, settings.Places(dir))
+		look(payments.KindInvalidSettings, settings.FileRules(dir))
 	}
 	if dir, err := settings.StateDir(e.Getenv); err == nil {
-		look(payments.KindCredential, keystore.Places(dir))
-		look(payments.KindJournal, journal.Places(journal.Path(dir)))
+		look(payments.KindCredential, keystore.FileRules(dir))
+		look(payments.KindJournal, journal.FileRules(journal.Path(dir)))
 	}
 	switch {
 	case len(all) > 0:
 		return all
 	case len(known) == 0:
-		return ok("Nothing is kept on this machine yet.")
+		return ok("payctl has no files on this machine yet.")
 	}
-	return ok("Only you can read or change what payctl keeps (%d files and folders).", len(known))
+	return ok("Only you can read or change payctl's %d files and folders.", len(known))
 }
 
-// badStore is an error of a credential store.
+// badStore is the finding for an error of a credential store.
 func badStore(err error) findings {
 	problem, isOwn := errors.AsType[*keystore.Error](err)
 	if !isOwn {
@@ -113,12 +114,12 @@ func badStore(err error) findings {
 	return fail(payments.KindCredential, remedy, "%s", payments.Sentence(problem.Err.Error()))
 }
 
-// credentials reports whose credentials are used, from where, and whether they have expired.
+// credentials reports the credentials, their source, and whether they have expired.
 func (e *examination) credentials(ctx context.Context) findings {
 	resolved, err := e.settings()
 	switch {
 	case err != nil:
-		return skip("It is not known which are used until the settings can be read.")
+		return skip("The credentials are unknown until the settings can be read.")
 	case resolved.Token != "":
 		return ok("The token in %s is used.", settings.EnvToken)
 	case resolved.HasCredentials():
@@ -129,7 +130,8 @@ func (e *examination) credentials(ctx context.Context) findings {
 	case err == nil:
 		return e.expiry(resolved, login)
 	case errors.Is(err, keystore.ErrNotFound):
-		return fail(payments.KindCredential, shell.Payctl("auth login"), "You are not logged in to %s with the profile %s (%s store).",
+		return fail(payments.KindCredential, shell.Payctl("auth login"),
+			"You are not logged in to %s with the profile %s (%s store).",
 			resolved.Origin, resolved.Profile, resolved.CredentialStore)
 	}
 	return badStore(err)
@@ -151,11 +153,11 @@ func (e *examination) expiry(resolved settings.Settings, login keystore.Login) f
 		"%s, but the token expired at %s, and no secret is stored to renew it.", who, ends)
 }
 
-// journalTimeout is how long the check of the journal may take: shorter than the examination, so that it names the
+// journalTimeout bounds the check of the journal. It is shorter than examinationTimeout, so that the finding has the
 // reason.
 const journalTimeout = 5 * time.Second
 
-// journal checks whether writes can be recorded, and reports those whose outcome is not known.
+// journal checks whether writes can be recorded, and counts those with an unknown outcome.
 func (e *examination) journal(ctx context.Context) findings {
 	dir, err := settings.StateDir(e.Getenv)
 	if err != nil {
@@ -170,24 +172,25 @@ func (e *examination) journal(ctx context.Context) findings {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return ok("There is none yet; the first write creates it.")
+		return ok("There is no journal yet; the first write creates it.")
 	case errors.Is(err, journal.ErrUnsafe):
-		return skip("It is not opened until its file is safe to use.")
+		return skip("The journal is not opened until its file is safe to use.")
 	case errors.Is(err, journal.ErrNewer):
-		return fail(payments.KindJournal, shell.Note("install that version"), "A later version of payctl has written %s.", path)
+		return fail(payments.KindJournal, shell.Note("install that version"),
+			"A later version of payctl has written %s.", path)
 	case errors.Is(err, journal.ErrCorrupt):
 		return fail(payments.KindJournal, securefile.Move(path), "%s is damaged.", path)
 	case err != nil:
 		return fail(payments.KindJournal, shell.Note("make sure that you may read and write %s, or set "+
 			settings.EnvStateDir+" to another folder", path), "%s", payments.Sentence(err.Error()))
 	case open > 0:
-		return warn(shell.Payctl("transfer resolve"), "The outcome of %d of %d writes is not known: "+
+		return warn(shell.Payctl("transfer resolve"), "The outcome of %d of %d writes is unknown: "+
 			"they may have taken effect, or are being sent now.", open, writes)
 	}
-	return ok("%s can be read; of %d writes none is unresolved.", path, writes)
+	return ok("%s can be read; 0 of %d writes are unresolved.", path, writes)
 }
 
-// writable returns why a file cannot be written to.
+// writable returns an error if a file cannot be written to.
 func writable(path string) error {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

@@ -16,28 +16,28 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-// maxClockSkew is what is worth a warning between two clocks: half of the margin at which tokens are renewed.
+// maxClockSkew is the skew that gets no warning. It is half of the margin for renewing tokens.
 const maxClockSkew = 5 * time.Second
 
-// revokeTimeout bounds the revocation of a token, which the report waits for.
+// revokeTimeout bounds the revocation of a token.
 const revokeTimeout = 2 * time.Second
 
-// reach returns what the service answered to the probe, or why a check that needs the service is skipped.
+// reach returns the result of the probe, or a skipped finding for a check that needs the service.
 func (e *examination) reach() (found client.Probe, skipped findings) {
 	if e.Offline {
-		return found, skip("--offline leaves the network out.")
+		return found, skip("--offline skips the network.")
 	}
 	found, err := e.probe()
 	switch {
 	case errors.Is(err, errUnknown):
-		skipped = skip("The service is not known until the settings can be read.")
+		skipped = skip("The service is unknown until the settings can be read.")
 	case err != nil:
 		skipped = skip("The service could not be reached.")
 	}
 	return found, skipped
 }
 
-// service checks whether a service answers at the base URL, and reports how it is reached.
+// service checks whether a service answers at the base URL.
 func (e *examination) service(context.Context) findings {
 	found, skipped := e.reach()
 	_, unknown := e.settings()
@@ -55,15 +55,15 @@ func (e *examination) service(context.Context) findings {
 		return e.unreachable(resolved, via)
 	case found.Status >= 500:
 		return fail(payments.KindUnusable, shell.Note("ask its operator, or try again later"),
-			"%s answers%s, but has a fault (HTTP status %d).", at, via, found.Status)
+			"%s answers%s, but has an error (HTTP status %d).", at, via, found.Status)
 	case found.Status >= 300 && found.Status < 400:
-		return warn(shell.Note("set the base URL to where it leads"),
+		return warn(shell.Note("set the base URL to the target of the redirect"),
 			"%s answers%s with a redirect (HTTP status %d), which payctl does not follow.", at, via, found.Status)
 	}
 	return append(ok("%s answers%s in %s.", at, via, found.Took.Round(time.Millisecond)), clock(found)...)
 }
 
-// unreachable is why the service cannot be reached, with the remedy for the most specific cause that is known.
+// unreachable is the finding for a failed probe, with a remedy for the most specific known cause.
 func (e *examination) unreachable(resolved settings.Settings, via string) findings {
 	_, err := e.probe()
 	problem, isProblem := errors.AsType[*payments.ProblemError](err)
@@ -83,7 +83,7 @@ func (e *examination) unreachable(resolved settings.Settings, via string) findin
 	case isNone:
 		remedy = shell.Payctl("serve --addr", none.Address)
 	case via != "":
-		remedy = shell.Note("see whether the proxy runs, or add %s to NO_PROXY", resolved.BaseURL.Hostname())
+		remedy = shell.Note("check that the proxy runs, or add %s to NO_PROXY", resolved.BaseURL.Hostname())
 	}
 	return fail(problem.Kind(), remedy, "%s", text)
 }
@@ -97,11 +97,12 @@ func clock(found client.Probe) findings {
 	if found.Ahead < 0 {
 		direction = "behind"
 	}
-	return warn(shell.Note("have the clock set by the network"), "This machine's clock is %s %s the service's: times are shown wrong, "+
-		"and tokens and certificates count as valid or expired when they are not.", found.Ahead.Abs(), direction)
+	return warn(shell.Note("synchronize the clock over the network"), "This machine's clock is %s %s the service's: "+
+		"times are shown wrong, and tokens and certificates count as valid or expired when they are not.",
+		found.Ahead.Abs(), direction)
 }
 
-// authentication tries the credentials. It revokes a token that it fetches for that.
+// authentication tries the credentials. If it fetches a token for that, it revokes it.
 func (e *examination) authentication(ctx context.Context) findings {
 	if _, skipped := e.reach(); skipped != nil {
 		return skipped
@@ -112,7 +113,7 @@ func (e *examination) authentication(ctx context.Context) findings {
 	remedy := shell.Payctl("auth login")
 	switch {
 	case resolved.Token != "":
-		remedy = shell.Note("set " + settings.EnvToken + " to a token that works")
+		remedy = shell.Note("set " + settings.EnvToken + " to a valid token")
 		login.ClientSecret = ""
 	case resolved.HasCredentials():
 		remedy = shell.Note("set " + settings.EnvSecret + " to the client's secret")
@@ -127,7 +128,7 @@ func (e *examination) authentication(ctx context.Context) findings {
 		token, err := service.DescribeAccessToken(ctx, login.AccessToken)
 		whose := cmp.Or(token.ClientID, login.ClientID)
 		switch {
-		case err == nil && isStored: // the check of the credentials has the time, by this machine's clock
+		case err == nil && isStored: // the check of the credentials has the expiry
 			return ok("The service accepts the token of %s.", whose)
 		case err == nil:
 			return ok("The service accepts the token of %s, until %s.", whose, payments.FormatTime(token.ExpiresAt))
@@ -136,7 +137,7 @@ func (e *examination) authentication(ctx context.Context) findings {
 		}
 	}
 	if login.ClientSecret == "" {
-		return skip("The token has expired, and there is no secret to fetch another with.")
+		return skip("The token has expired, and without a secret no other can be fetched.")
 	}
 	fresh, err := auth.Obtain(ctx, service, resolved.Origin, login.ClientID, login.ClientSecret, e.Now())
 	if err != nil {
@@ -144,11 +145,12 @@ func (e *examination) authentication(ctx context.Context) findings {
 	}
 	ctx, cancel := context.WithTimeout(ctx, revokeTimeout)
 	defer cancel()
-	_ = service.RevokeAccessToken(ctx, fresh.AccessToken) // a token that is not revoked expires by itself
+	_ = service.RevokeAccessToken(ctx, fresh.AccessToken) // otherwise it expires
 	return ok("The service accepts the secret of %s.", login.ClientID)
 }
 
-// rejected is why a credential could not be used. The text of the service is not repeated: it may contain the credential.
+// rejected is the finding for a failed credential. It does not repeat the service's text, which may contain the
+// credential.
 func rejected(err error, what string, remedy shell.Hint) findings {
 	problem, isProblem := errors.AsType[*payments.ProblemError](err)
 	switch {
@@ -157,16 +159,16 @@ func rejected(err error, what string, remedy shell.Hint) findings {
 	case problem.Status == 401 || problem.Status == 403:
 		return fail(payments.KindUnauthenticated, remedy, "The service rejects %s.", what)
 	case payments.IsLacking(problem):
-		return skip("The service has no operation with which to try %s.", what)
+		return skip("The service has no operation to check %s.", what)
 	case problem.Status/100 == 2:
-		return fail(payments.KindUnusable, shell.Payctl("profile show"), "The response to a check of %s is not one of the "+
-			"payments API: the base URL may be that of something else, or a network may ask for a login of its own first.", what)
+		return fail(payments.KindUnusable, shell.Payctl("profile show"), "The response to a check of %s does not come "+
+			"from a payments API: the base URL may be wrong, or the network may ask for its own login first.", what)
 	}
 	return fail(payments.KindUnusable, shell.Note("try again later"),
-		"It is not known whether the service accepts %s (HTTP status %d).", what, problem.Status)
+		"It is unknown whether the service accepts %s (HTTP status %d).", what, problem.Status)
 }
 
-// isRejected reports whether the service rejected the credentials, even if its problems have types of its own.
+// isRejected reports whether the service rejected the credentials, even with its own problem types.
 func isRejected(err error) bool {
 	problem, isProblem := errors.AsType[*payments.ProblemError](err)
 	return isProblem && (problem.Kind() == payments.KindUnauthenticated || problem.Status == 401)

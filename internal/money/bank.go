@@ -2,16 +2,16 @@ package money
 
 import "strings"
 
-// usAccountForm is an account number of a bank in the United States: the width of the account field of a NACHA entry.
-// Such numbers have no check digit that holds at every bank.
+// usAccountForm is an account number of a bank in the United States. Its length is that of the account field in a NACHA
+// entry. Check digits differ by bank.
 //
 // Source: Nacha Operating Rules, appendix 3, "DFI Account Number".
 var usAccountForm = form{
 	name: "US account number", groups: "-", pattern: `^[0-9]{4,17}$`, words: "4 to 17 digits",
 }
 
-// ukAccountForm and sortCodeForm are an account number and the sort code of a bank in the United Kingdom. The modulus
-// check that ties them differs by bank and is not made.
+// ukAccountForm and sortCodeForm are an account number and the sort code of a bank in the United Kingdom. Their modulus
+// check differs by bank and is not made.
 //
 // Source: Pay.UK, "Validating Account Numbers".
 var (
@@ -19,8 +19,7 @@ var (
 	sortCodeForm  = form{name: "sort code", groups: "-", pattern: `^[0-9]{6}$`, words: "6 digits"}
 )
 
-// swiftAccountForm is the account of a beneficiary outside the IBAN countries. National schemes differ, so nothing
-// finer can be said.
+// swiftAccountForm is the account of a beneficiary outside the IBAN countries, where national schemes differ.
 //
 // Source: SWIFT MT 103, field 59, "Account" (34x).
 var swiftAccountForm = form{
@@ -28,7 +27,7 @@ var swiftAccountForm = form{
 	words: "up to 34 letters and digits, with - . and / between them",
 }
 
-// routingForm is a routing transit number of the United States: a first pair that is assigned, and a checksum.
+// routingForm is a routing transit number of the United States, with an assigned first pair and a checksum.
 //
 // Source: American Bankers Association, Routing Number Policy.
 var routingForm = form{
@@ -51,7 +50,7 @@ var clabeForm = form{
 	},
 }
 
-// weighted371 sums the digits' products with 3, 7 and 1 in turn, each cut to its last digit.
+// weighted371 sums the last digits of the products with 3, 7 and 1 in turn.
 func weighted371(digits string) int {
 	weights := [...]int{3, 7, 1}
 	sum := 0
@@ -61,16 +60,16 @@ func weighted371(digits string) int {
 	return sum
 }
 
-// bicForm is a Business Identifier Code: four letters or digits for the party, an ISO 3166 country code, two
-// characters for the location, and optionally three for the branch.
+// bicForm is a Business Identifier Code. It has four letters or digits for the party, an ISO 3166 country code, two
+// characters for the location, and sometimes three for the branch.
 //
 // Source: ISO 9362:2022; ISO 20022 data type BICFIDec2014Identifier.
 var bicForm = form{
 	name: "BIC", fold: strings.ToUpper, pattern: `^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$`,
 	words: "8 or 11 letters and digits, with a country code at characters 5 and 6",
 	check: func(text string) (string, string) {
-		const kosovo = "XK" // which ISO 3166 does not have
+		const kosovo = "XK" // not in ISO 3166
 		country := text[4:6]
-		return unless(!IsCountry(country) && country != kosovo, country+" is no country code", text)
+		return unless(!IsCountry(country) && country != kosovo, country+" is not a country code", text)
 	},
 }

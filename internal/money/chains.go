@@ -16,8 +16,8 @@ import (
 
 const otherNetwork = "its checksum is right, but it belongs to another network"
 
-// evmForm is an address of Ethereum or a chain that shares its form. In mixed case it must bear the checksum of
-// EIP-55, with which it is kept. The zero address, where tokens are destroyed, is refused.
+// evmForm is an address of Ethereum or of a chain with the same form. In mixed case it must have the checksum of
+// EIP-55. The normal form has that checksum. The zero address, where tokens are destroyed, is refused.
 //
 // Source: EIP-55, "Mixed-case checksum address encoding".
 var evmForm = form{
@@ -36,8 +36,8 @@ var evmForm = form{
 	},
 }
 
-// eip55 capitalises each letter whose place in the hash of the address, taken as ASCII text, holds a hexadecimal digit
-// of 8 or more.
+// eip55 capitalises each letter at whose index the hash of the address, as ASCII text, has a hexadecimal digit of 8 or
+// more.
 func eip55(digits string) string {
 	hash := sha3.NewLegacyKeccak256()
 	hash.Write([]byte(digits))
@@ -51,14 +51,14 @@ func eip55(digits string) string {
 	return string(out)
 }
 
-// bitcoinForm is an address of Bitcoin's main network: base58check, or the bech32 and bech32m forms of a segregated
-// witness program, which is kept in small letters.
+// bitcoinForm is an address of Bitcoin's main network: base58check, or a segregated witness program in bech32 or
+// bech32m. The normal form of the latter is in small letters.
 //
 // Source: BIP-13, BIP-173, BIP-350.
 var bitcoinForm = form{
 	name: "Bitcoin address", isWhole: true,
 	pattern: `^([13][1-9A-HJ-NP-Za-km-z]{25,34}|bc1[02-9ac-hj-np-z]{11,71}|BC1[02-9AC-HJ-NP-Z]{11,71})$`,
-	words:   "1, 3 or bc1 and what follows these on the main network",
+	words:   "an address of the main network, which begins with 1, 3 or bc1",
 	check: func(text string) (string, string) {
 		if text[0] != '1' && text[0] != '3' {
 			return checkSegwit(strings.ToLower(text))
@@ -69,7 +69,7 @@ var bitcoinForm = form{
 	},
 }
 
-// checkHash checks what base58check holds: a hash of 20 bytes, of the main network.
+// checkHash checks the content of base58check: a hash of 20 bytes, of the main network.
 func checkHash(text string, hash []byte, err error, isOfMain bool) (string, string) {
 	switch {
 	case err != nil:
@@ -82,8 +82,8 @@ func checkHash(text string, hash []byte, err error, isOfMain bool) (string, stri
 	return text, ""
 }
 
-// checkSegwit checks a bc1 address: version 0 in bech32 with a program of 20 or 32 bytes (BIP-141), versions 1 to 16 in
-// bech32m with 2 to 40. Versions that have no meaning yet are let through, as BIP-350 asks of senders.
+// checkSegwit checks a bc1 address. Version 0 is in bech32, with a program of 20 or 32 bytes (BIP-141). Versions 1 to
+// 16 are in bech32m, with 2 to 40 bytes. Versions without a meaning yet are valid, as BIP-350 asks of senders.
 func checkSegwit(text string) (string, string) {
 	_, data, encoding, err := bech32.DecodeGeneric(text)
 	if err != nil || (data[0] == 0) != (encoding == bech32.Version0) {
@@ -92,16 +92,15 @@ func checkSegwit(text string) (string, string) {
 	program, err := bech32.ConvertBits(data[1:], 5, 8, false)
 	switch n := len(program); {
 	case err != nil, data[0] > 16, n < 2, n > 40, data[0] == 0 && n != 20 && n != 32:
-		return "", "its witness program is not one that its version has"
+		return "", "its witness program does not fit its version"
 	case isZero(program):
 		return "", allZeros
 	}
 	return text, ""
 }
 
-// solanaForm is an account address of Solana: the base58 form of exactly 32 bytes. It has no checksum: a typo that
-// leaves 32 bytes, which even a lost character can, is not noticed. The all-zero address belongs to the System
-// Program.
+// solanaForm is an account address of Solana: the base58 form of exactly 32 bytes. It has no checksum. A typo that leaves
+// 32 bytes is not noticed, sometimes not even a lost character. The all-zero address belongs to the System Program.
 //
 // Source: Solana documentation, "Accounts"; Bitcoin's base58 alphabet.
 var solanaForm = form{
@@ -134,7 +133,7 @@ var tronForm = form{
 // Source: SEP-23, "Strkeys".
 var stellarForm = form{
 	name: "Stellar address", isWhole: true, pattern: `^G[A-Z2-7]{55}$`,
-	words: "G and 55 capital letters and digits 2 to 7; what starts with S is a secret, which nobody may see",
+	words: "G and 55 capital letters and digits 2 to 7; a key that starts with S is a secret, never share it",
 	check: func(text string) (string, string) {
 		raw, err := base32.StdEncoding.DecodeString(text) // 56 characters need no padding
 		const publicKey = 6 << 3
@@ -166,7 +165,7 @@ func crc16(data []byte) uint16 {
 	return crc
 }
 
-// noPayees are addresses at which nobody can spend. They are the contracts and issuers of USDC, USDT, EURC and PYUSD,
+// noPayees are addresses where money is lost. They are the contracts and issuers of USDC, USDT, EURC and PYUSD,
 // programs of Solana, and addresses that destroy coins.
 //
 // Sources: circle.com and tether.to, lists of supported chains; solana.com, native programs; etherscan.io, labels.
@@ -188,14 +187,14 @@ const noPayees = " " +
 	"GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN " +
 	"1BitcoinEaterAddressDontSendf59kuE 1CounterpartyXXXXXXXXXXXXXXXUWLpVr "
 
-// memoForm is a text memo, by which a custodian tells its customers apart on one address.
+// memoForm is a text memo. A custodian with one address uses it to tell its customers apart.
 //
 // Source: Stellar documentation, "Memos" (MEMO_TEXT).
 var memoForm = form{
 	name: "Stellar memo", isText: true,
 	check: func(text string) (string, string) {
-		const longest = 28 // bytes
-		isFaulty := len(text) > longest || !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl)
+		const maxBytes = 28
+		isFaulty := len(text) > maxBytes || !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl)
 		return unless(isFaulty, "it must be up to 28 bytes of UTF-8 without control characters", text)
 	},
 }

@@ -17,15 +17,14 @@ func problem(field, fault string) CoordinateProblem {
 
 const isRequired = "is required"
 
-// A member is one coordinate as one rail uses it: its JSON member and its form, which is nil for that of a PIX key of
-// the type that stands beside it.
+// A member is a coordinate of a rail.
 type member struct {
-	name string
-	form *form
+	name string // in JSON
+	form *form  // nil means the form of a PIX key of the given type
 }
 
-// A rail has the coordinates of a payment rail. If needsOne is set, at least one of the optional ones must be given;
-// the problem names the first.
+// A rail has the coordinates of a payment rail. With needsOne, at least one of the optional ones must be given. The
+// problem names the first.
 type rail struct {
 	name               string
 	required, optional []member

@@ -14,8 +14,9 @@ import (
 func given(changes map[string]string) map[string]*string {
 	values := map[string]*string{}
 	for name, value := range map[string]string{
-		"iban": "gb82 west 1234 5698 7654 32", "bic": "deutdeff", "routingNumber": "0210 0002 1", "accountNumber": "3192-6819",
-		"sortCode": "12-34-56", "clabe": "032180000118359719", "pixKey": "529.982.247-25", "pixKeyType": "CPF",
+		"iban": "gb82 west 1234 5698 7654 32", "bic": "deutdeff",
+		"routingNumber": "0210 0002 1", "accountNumber": "3192-6819", "sortCode": "12-34-56",
+		"clabe": "032180000118359719", "pixKey": "529.982.247-25", "pixKeyType": "CPF",
 		"memo": "customer 7", "address": "0x52908400098527886e0f7030069857d2e4169ee7",
 	} {
 		if changed, ok := changes[name]; ok || changes[""] != "" {
@@ -95,7 +96,8 @@ func TestCheckNamesEveryWrongField(t *testing.T) {
 		{"swift", map[string]string{}, "bic accountNumber"},
 		{"swift", map[string]string{"bic": "DEUTDEFF", "iban": "DE89370400440532013000"}, ""},
 		{"swift", map[string]string{"bic": "CHASUS33", "accountNumber": "12-3456"}, ""},
-		{"swift", map[string]string{"bic": "X", "accountNumber": "?", "iban": "DE89370400440532013001"}, "bic accountNumber iban"},
+		{"swift", map[string]string{"bic": "X", "accountNumber": "?", "iban": "DE89370400440532013001"},
+			"bic accountNumber iban"},
 		{"cheque", map[string]string{}, "paymentRail"},
 		{"SEPA", map[string]string{"iban": "DE89370400440532013000"}, "paymentRail"},
 		{"", map[string]string{}, "paymentRail"},
@@ -191,7 +193,8 @@ func TestAddressesThatAreNoPayees(t *testing.T) {
 func TestIBANStructures(t *testing.T) {
 	t.Parallel()
 	for _, iban := range []string{
-		"DE17ABCDEFGH1234567890", "GB12BARC20201530093A59", "GB78BARCO0201530093459", "DE89370400440532013OOO", "ES59ABCDEFGHIJKLMNOPQRST",
+		"DE17ABCDEFGH1234567890", "GB12BARC20201530093A59", "GB78BARCO0201530093459", "DE89370400440532013OOO",
+		"ES59ABCDEFGHIJKLMNOPQRST",
 	} {
 		_, fault := ibanForm.read(iban)
 		require.Contains(t, fault, "after the check digits", iban)

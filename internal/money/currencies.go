@@ -15,9 +15,9 @@ var currencies = [...]string{
 	4: "CLF UYW ",
 }
 
-// CurrencyDecimals returns how many digits after the point ISO 4217 gives the amounts of a currency, and whether that
-// is certain: a code that is not in ISO 4217, such as that of a token, has two and is uncertain.
-// golang.org/x/text/currency has other numbers, with how many decimals people write prices.
+// CurrencyDecimals returns the decimals of a currency in ISO 4217, and whether they are certain. A code that is not
+// in ISO 4217, such as that of a token, has an uncertain two. golang.org/x/text/currency has the decimals of prices
+// instead.
 func CurrencyDecimals(currency string) (decimals int, isCertain bool) {
 	for decimals, codes := range currencies {
 		if len(currency) == 3 && strings.Contains(codes, currency+" ") {

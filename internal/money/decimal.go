@@ -11,10 +11,10 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// A Decimal is an exact, non-negative decimal number: an amount of money or an exchange rate. It is never a float,
-// and a string in JSON. Its text has no sign, no exponent and no leading zeros, at most 18 digits before the point and
-// 18 after it. It keeps the zeros at its end, because 1500 JPY, 1.500 KWD and 12.50 EUR are written so; Written sets how
-// many there are. Numbers are compared by Cmp and Equal: the operator == does not compile.
+// A Decimal is an exact, non-negative decimal number: an amount of money or an exchange rate. It is a string in JSON,
+// and never a float. Its text has no sign, no exponent and no leading zeros, and at most 18 digits before and after
+// the point. It keeps trailing zeros, as in 1500 JPY, 1.500 KWD and 12.50 EUR. Written sets how many there are. Cmp
+// and Equal compare numbers; the operator == does not compile.
 type Decimal struct {
 	_     [0]func()
 	value decimal.Decimal
@@ -27,10 +27,11 @@ const (
 )
 
 // ErrNotDecimal is the error of a text that is not a Decimal.
-var ErrNotDecimal = errors.New("must be a decimal number such as 12.50: digits, a point, up to 18 decimals, no sign and no exponent")
+var ErrNotDecimal = errors.New("must be a decimal number such as 12.50: digits, a point, up to 18 decimals, " +
+	"no sign and no exponent")
 
-// ParseDecimal reads a Decimal. The form is checked before the number is computed, so that a short text cannot produce a
-// huge number. The error is ErrNotDecimal.
+// ParseDecimal parses a Decimal. It checks the form before it computes the number, since a short text with an exponent
+// could give a huge number. The error is ErrNotDecimal.
 func ParseDecimal(text string) (Decimal, error) {
 	integer, fraction, point := strings.Cut(text, ".")
 	if !digits(integer, maxIntegerDigits) || point && !digits(fraction, maxFractionDigits) ||
@@ -83,12 +84,12 @@ func (d Decimal) AppendText(to []byte) ([]byte, error) {
 	return to, nil
 }
 
-// Written returns the number as amounts of a currency with so many decimals are written: with all of them, or of the many
-// of a token with those that it needs and at least two. It never rounds: a number that needs more has more.
+// Written returns the number with the decimals of its currency. An amount of a token, which has more than four
+// decimals, gets at least two. Written never rounds: a number that needs more decimals has more.
 func (d Decimal) Written(decimals int) Decimal {
-	const most, ofToken = 4, 2 // no currency of ISO 4217 has more than four
-	if decimals > most {
-		decimals = ofToken
+	const maxCurrency, minToken = 4, 2 // no currency of ISO 4217 has more than four
+	if decimals > maxCurrency {
+		decimals = minToken
 	}
 	if d.value.Exponent() == int32(-decimals) {
 		return d
@@ -115,8 +116,7 @@ func (d Decimal) Places() int {
 	return len(strings.TrimRight(fraction, "0"))
 }
 
-// Zero reports whether the number is zero. It is not called IsZero, because the JSON library would then omit an amount
-// of zero.
+// Zero reports whether the number is zero. With the name IsZero, the JSON library would omit an amount of zero.
 func (d Decimal) Zero() bool { return d.value.IsZero() }
 
 // Cmp returns -1, 0 or 1 if d is less than, equal to or greater than e.
@@ -155,7 +155,7 @@ func (d Decimal) DivUp(e Decimal, places int) Decimal {
 	return Decimal{value: quotient}
 }
 
-// Significant is the decimal rounded to so many significant digits, and to a whole number at most.
+// Significant returns the number rounded to a number of significant digits. It rounds only decimals.
 func (d Decimal) Significant(digits int) Decimal {
 	places := digits - d.value.NumDigits() - int(d.value.Exponent())
 	return Decimal{value: d.value.Round(int32(max(places, 0)))}

@@ -102,7 +102,8 @@ func TestDecimalIsWrittenAsItsCurrencyIs(t *testing.T) {
 		requireSame(t, rat(t, text), written)
 		_, fraction, _ = strings.Cut(written.String(), ".")
 		require.Len(t, fraction, max(least, d.Places()))
-		require.Equal(t, written.String(), d.Mul(MustDecimal("1.000")).Written(decimals).String(), "equal amounts are the same text")
+		require.Equal(t, written.String(), d.Mul(MustDecimal("1.000")).Written(decimals).String(),
+			"equal amounts are the same text")
 	})
 }
 
@@ -125,7 +126,8 @@ func TestDecimalExamples(t *testing.T) {
 		currency, text, written string
 	}{
 		{"EUR", "0", "0.00"}, {"EUR", "12.5", "12.50"}, {"EUR", "12.500", "12.50"}, {"USDC", "0.000001", "0.000001"},
-		{"JPY", "1500.00", "1500"}, {"JPY", "0.5", "0.5"}, {"KWD", "1.5", "1.500"}, {"CLF", "1", "1.0000"}, {"USDC", "5", "5.00"},
+		{"JPY", "1500.00", "1500"}, {"JPY", "0.5", "0.5"}, {"KWD", "1.5", "1.500"}, {"CLF", "1", "1.0000"},
+		{"USDC", "5", "5.00"},
 	} {
 		decimals, isCertain := CurrencyDecimals(test.currency)
 		require.Equal(t, test.currency != "USDC", isCertain)
@@ -145,8 +147,10 @@ func TestDecimalExamples(t *testing.T) {
 func TestParseDecimalRefuses(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"", " ", ".", "1.", ".5", "-1", "+1", "-0", "1e3", "1E3", "1e400000000", "0x10", "1_000", "1,5", "1,000.00", "01", "00", "00.1",
-		" 1", "1 ", "1\n", "NaN", "Inf", "١٢", "1.2.3", "1000000000000000000", "0.0000000000000000001", strings.Repeat("9", 1<<20),
+		"", " ", ".", "1.", ".5", "-1", "+1", "-0", "1e3", "1E3", "1e400000000", "0x10", "1_000", "1,5", "1,000.00", "01",
+		"00", "00.1",
+		" 1", "1 ", "1\n", "NaN", "Inf", "١٢", "1.2.3", "1000000000000000000", "0.0000000000000000001",
+		strings.Repeat("9", 1<<20),
 	} {
 		_, err := ParseDecimal(text)
 		require.ErrorIs(t, err, ErrNotDecimal, "%.40q", text)

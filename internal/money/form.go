@@ -9,31 +9,31 @@ import (
 	"github.com/payctl/payctl/internal/textutil"
 )
 
-// A form is how a coordinate is written.
+// A form is the syntax of a coordinate.
 type form struct {
 	name   string // in messages
-	groups string // the characters, beside white space, with which people group it, and which carry no meaning
-	// isWhole reports that no white space may stand inside it: it means that two values, or half of one, were pasted.
+	groups string // characters without meaning that people use to group it, besides white space
+	// isWhole means that white space inside is an error. People who paste it have pasted two values, or half of one.
 	isWhole bool
-	fold    func(string) string // to the case in which it is kept; nil for as typed
+	fold    func(string) string // to its normal letter case; nil means as typed
 	pattern string              // a regular expression
 	words   string              // the pattern in words
-	// check, if not nil, finds what a pattern cannot, and returns the form in which the coordinate is kept.
+	// check, if not nil, checks more than the pattern, and returns the normal form.
 	check func(text string) (normal, fault string)
-	// isText reports that any text is kept as typed, every byte of it, if check finds no fault.
+	// isText means that the normal form is exactly the typed text, if check finds no fault.
 	isText bool
 }
 
 const (
-	// maxInput bounds, in bytes, what any check looks at. The longest coordinate (a PIX e-mail address) has 77; the rest
-	// is room for spaces.
+	// maxInput bounds the input of any check, in bytes. The longest coordinate (a PIX e-mail address) has 77. The rest is
+	// room for spaces.
 	maxInput = 256
 
 	mistyped = "its check digits or its checksum do not match the rest, so at least one character is mistyped"
 	allZeros = "it is all zeros, so nobody could ever spend what is sent there"
 )
 
-// read returns a value as it is kept, or its fault, worded to follow the name of a field.
+// read returns the normal form of a value, or its fault. The text of the fault follows the name of a field.
 func (f *form) read(value string) (normal, fault string) {
 	normal, fault = f.normalize(value)
 	if fault != "" {
@@ -71,13 +71,13 @@ func (f *form) normalize(value string) (text, fault string) {
 		return "", "it must be " + f.words + "; it has " + strconv.Itoa(len(text)) + " characters"
 	case f.check == nil:
 		return text, ""
-	case strings.Trim(text, text[:1]) == "": // the usual placeholder, which several check digits let through
+	case strings.Trim(text, text[:1]) == "": // a placeholder, which passes several kinds of check digits
 		return "", "it is one character repeated"
 	}
 	return f.check(text)
 }
 
-// unless returns a text, or the fault if it has it.
+// unless returns the fault if isFaulty, otherwise the text.
 func unless(isFaulty bool, fault, text string) (string, string) {
 	if isFaulty {
 		return "", fault

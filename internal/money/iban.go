@@ -8,8 +8,8 @@ import (
 	"github.com/payctl/payctl/internal/textutil"
 )
 
-// ibanStructures lists the structure of the account number by country code. It has so many digits (n), capital letters
-// (a), or characters of either kind (c).
+// ibanStructures lists the structure of the account number by country code, as numbers of digits (n), capital letters
+// (a) or either (c).
 //
 // Source: SWIFT, IBAN Registry, release 100 (entries "BBAN structure").
 const ibanStructures = "" +
@@ -21,15 +21,15 @@ const ibanStructures = "" +
 	"RU14n15c SA2n18c SC4a20n3a SD14n SE20n SI15n SK20n SM1a10n12c SO19n ST21n SV4a20n TL19n TN20n TR6n16c " +
 	"UA6n19c VA18n VG4a16n XK16n YE4a4n18c "
 
-// sepaCountries are the codes of the countries whose accounts the SEPA schemes reach. Territories without an IBAN code
-// of their own have the code of their country.
+// sepaCountries are the country codes of accounts that SEPA reaches. Territories without their own IBAN code have the
+// code of their country.
 //
 // Source: European Payments Council, EPC409-09, list of SEPA scheme countries.
 const sepaCountries = "AD AL AT BE BG CH CY CZ DE DK EE ES FI FR GB GI GR HR HU IE IS IT LI LT LU LV MC MD ME MK MT NL " +
 	"NO PL PT RO RS SE SI SK SM VA"
 
-// ibanForm is an International Bank Account Number (ISO 13616-1), kept in its electronic format: capitals, no spaces.
-// sepaForm is one to which SEPA can pay.
+// ibanForm is an International Bank Account Number (ISO 13616-1). Its normal form is the electronic format, with
+// capitals and no spaces. sepaForm is an IBAN that SEPA reaches.
 var (
 	ibanForm = form{
 		name: "IBAN", fold: strings.ToUpper, pattern: `^[A-Z]{2}[0-9]{2}[A-Z0-9]+$`,
@@ -40,20 +40,20 @@ var (
 		check: func(iban string) (string, string) {
 			iban, fault := checkIBAN(iban)
 			if fault == "" && !strings.Contains(sepaCountries, iban[:2]) {
-				fault = "SEPA does not reach accounts of the country code " + iban[:2] + "; another rail, such as swift, may"
+				fault = "SEPA does not reach accounts with the country code " + iban[:2] + "; another rail, such as swift, may"
 			}
 			return iban, fault
 		},
 	}
 )
 
-// IBAN returns a text as an IBAN in its electronic format, and whether it is one.
+// IBAN returns the electronic format of an IBAN, and whether the text is one.
 func IBAN(text string) (iban string, ok bool) {
 	iban, fault := ibanForm.read(text)
 	return iban, fault == ""
 }
 
-// checkIBAN checks the structure that the country has registered, and the check digits (ISO 7064, MOD 97-10).
+// checkIBAN checks the country's registered structure, and the check digits (ISO 7064, MOD 97-10).
 func checkIBAN(iban string) (string, string) {
 	country := iban[:2]
 	_, structure, isKnown := strings.Cut(" "+ibanStructures, " "+country)
@@ -65,32 +65,31 @@ func checkIBAN(iban string) (string, string) {
 	var words []string
 	for _, part := range textutil.Regexp(`(\d+)([nac])`).FindAllStringSubmatch(structure, -1) {
 		n, _ := strconv.Atoi(part[1])
-		kind := ibanKinds[part[2]]
+		allowed := ibanCharacters[part[2]]
 		here := rest[:min(n, len(rest))]
 		rest = rest[len(here):]
-		length, words = length+n, append(words, part[1]+" "+kind.words)
-		isRight = isRight && strings.Trim(here, kind.characters) == ""
+		length, words = length+n, append(words, part[1]+" "+allowed.words)
+		isRight = isRight && strings.Trim(here, allowed.characters) == ""
 	}
 	switch {
 	case len(iban) != length:
 		return "", fmt.Sprintf("an IBAN of %s has %d characters and this one has %d", country, length, len(iban))
 	case !isRight:
 		return "", fmt.Sprintf("an IBAN of %s has %s after the check digits", country, strings.Join(words, ", "))
-	// The check digits are 98 minus a remainder. So 00, 01 and 99 never occur, although each passes the bare test in place
-	// of another.
+	// The check digits are 98 minus a remainder, so 00, 01 and 99 never occur. The remainder alone would accept them.
 	case mod97(iban[4:]+iban[:4]) != 1, iban[2:4] < "02", iban[2:4] > "98":
 		return "", mistyped
 	}
 	return iban, ""
 }
 
-// ibanKinds are the kinds of characters in a structure.
-var ibanKinds = map[string]struct{ characters, words string }{
+// ibanCharacters are the characters in a structure, by their letter.
+var ibanCharacters = map[string]struct{ characters, words string }{
 	"n": {"0123456789", "digits"}, "a": {"ABCDEFGHIJKLMNOPQRSTUVWXYZ", "letters"},
 	"c": {"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", "letters or digits"},
 }
 
-// mod97 is the remainder modulo 97 of a number in which A stands for 10, B for 11 and so on to Z for 35.
+// mod97 is the remainder modulo 97 of a number, where the letters A to Z mean 10 to 35.
 func mod97(s string) int {
 	remainder := 0
 	for _, r := range s {

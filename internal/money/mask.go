@@ -2,11 +2,11 @@ package money
 
 import "strings"
 
-// maskVisible is how many characters of a masked number stay readable, so that its owner can tell it from another.
+// maskVisible is how many characters of a masked number stay readable, so that its owner recognises it.
 const maskVisible = 4
 
-// MaskAccountNumber replaces all but the last four characters with asterisks, one for one. Of a number shorter than
-// eight it shows half, since four would give most of it away.
+// MaskAccountNumber replaces each character but the last four with an asterisk. If the number has fewer than eight,
+// only half of them stay.
 func MaskAccountNumber(value string) string {
 	runes := []rune(value)
 	hidden := len(runes) - min(maskVisible, len(runes)/2)
@@ -15,7 +15,7 @@ func MaskAccountNumber(value string) string {
 
 const capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// MaskIBAN masks an IBAN like an account number and leaves its country code.
+// MaskIBAN masks an IBAN like an account number, but keeps its country code.
 func MaskIBAN(value string) string {
 	if len(value) < 2 || strings.Trim(value[:2], capitals) != "" {
 		return MaskAccountNumber(value)
@@ -23,8 +23,8 @@ func MaskIBAN(value string) string {
 	return value[:2] + MaskAccountNumber(value[2:])
 }
 
-// MaskPIXKey masks a key of a type of PIXKey: of an e-mail address the first character and the domain stay, of a telephone
-// number the plus sign, and of this and any other key the last four characters.
+// MaskPIXKey masks a PIX key. An e-mail address keeps its first character and its domain. Other keys keep the last four
+// characters, and a phone number its plus sign too.
 func MaskPIXKey(keyType, value string) string {
 	switch at := strings.LastIndexByte(value, '@'); {
 	case keyType == PIXKeyTypeEmail && at >= 0:
@@ -35,7 +35,7 @@ func MaskPIXKey(keyType, value string) string {
 	return MaskAccountNumber(value)
 }
 
-// maskLocalPart has one length for every name, and shows nothing of a name that a single letter would tell.
+// maskLocalPart hides the length of a name. It shows nothing of a name with one letter.
 func maskLocalPart(local string) string {
 	runes := []rune(local)
 	if len(runes) < 2 {

@@ -2,13 +2,13 @@ package money
 
 import "strings"
 
-// The types of key under which an account is registered in PIX.
+// The types of PIX keys.
 const (
 	PIXKeyTypeCPF   = "cpf"   // a person's taxpayer number
 	PIXKeyTypeCNPJ  = "cnpj"  // a company's taxpayer number
 	PIXKeyTypeEmail = "email" // an e-mail address
 	PIXKeyTypePhone = "phone" // a telephone number with its country code
-	PIXKeyTypeEVP   = "evp"   // a random key, which has the form of a UUID
+	PIXKeyTypeEVP   = "evp"   // a random key, with the form of a UUID
 )
 
 var pixTypeForm = form{
@@ -16,7 +16,7 @@ var pixTypeForm = form{
 	words: "cpf, cnpj, email, phone or evp",
 }
 
-// pixForms are keys by their type, kept as the directory of PIX keys holds them.
+// pixForms are the forms of keys, by type. Their normal form is that of the directory of PIX keys.
 //
 // Source: Banco Central do Brasil, DICT API, "Key"; Manual Operacional do DICT.
 var pixForms = map[string]*form{
@@ -25,7 +25,7 @@ var pixForms = map[string]*form{
 		name: "CPF", groups: ".-", pattern: `^[0-9]{11}$`, words: "11 digits",
 		check: func(text string) (string, string) { return unless(!hasTaxDigits(text, 10), mistyped, text) },
 	},
-	// The twelve characters before the check digits may have letters, as those assigned from July 2026 do.
+	// The twelve characters before the check digits may have letters, in numbers assigned since July 2026.
 	//
 	// Source: Receita Federal do Brasil, Instrução Normativa RFB 2.229/2024; Nota Técnica COCAD/SUARA/RFB 49/2024.
 	PIXKeyTypeCNPJ: {
@@ -39,8 +39,8 @@ var pixForms = map[string]*form{
 		pattern: "^[a-z0-9.!#$&'*+/=?^_`{|}~-]+@(" + domainLabel + `\.)+` + domainLabel + "$",
 		words:   "an e-mail address such as ada@example.com",
 		check: func(text string) (string, string) {
-			const longest = 77
-			return unless(len(text) > longest, "it has more than 77 characters", text)
+			const maxLength = 77
+			return unless(len(text) > maxLength, "it has more than 77 characters", text)
 		},
 	},
 	// The form of ITU-T E.164.
@@ -58,9 +58,9 @@ var pixForms = map[string]*form{
 
 const domainLabel = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
 
-// hasTaxDigits reports whether the last two characters are the check digits modulo 11 of those before them. The
-// weights run from 2 on, starting at the right, and begin again after a number of characters. A letter counts for its
-// ASCII code less 48, a digit therefore for itself.
+// hasTaxDigits reports whether the last two characters are the check digits modulo 11 of those before them. From the
+// right, the weights are 2, 3 and so on. They begin again after a number of characters. The value of a character is its
+// ASCII code less 48.
 func hasTaxDigits(text string, weights int) bool {
 	for at := len(text) - 2; at < len(text); at++ {
 		sum := 0

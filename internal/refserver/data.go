@@ -2,13 +2,13 @@ package refserver
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/memory"
+	"github.com/payctl/payctl/internal/store/postgres"
 )
 
-// A DataError is the reason why a data folder cannot be used.
+// A DataError says why a data folder cannot be used.
 type DataError struct {
 	Folder string
 	Err    error
@@ -22,23 +22,23 @@ func (e *DataError) Error() string {
 // Unwrap returns the cause.
 func (e *DataError) Unwrap() error { return e.Err }
 
-// openStore opens the store that a configuration names, and describes the database. The error is a *DataError or a
+// openStore opens the store of a configuration, and describes its database. The error is a *DataError or a
 // *DatabaseError.
 func openStore(config Config) (opened store.Store, database string, err error) {
-	ctx := context.Background() // what is opened bounds its waits
+	ctx := context.Background() // each store bounds its waits
 	switch {
 	case config.Database != nil:
-		kept, err := openDatabase(ctx, *config.Database)
+		opened, err := postgres.Open(ctx, *config.Database)
 		if err != nil {
-			return nil, "", err
+			return nil, "", databaseError(err)
 		}
-		return kept, fmt.Sprint(kept), nil
+		return opened, opened.String(), nil
 	case config.Data != "":
-		kept, err := memory.Open(ctx, config.Data)
+		opened, err := memory.Open(ctx, config.Data)
 		if err != nil {
 			return nil, "", &DataError{config.Data, err}
 		}
-		return kept, "", nil
+		return opened, "", nil
 	default:
 		return memory.New(), "", nil
 	}

@@ -1,7 +1,6 @@
 package refserver
 
 import (
-	"context"
 	"errors"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 // A Database names a PostgreSQL database.
 type Database = postgres.Config
 
-// A DatabaseError is the reason why a database cannot be used. Its text does not contain the password.
+// A DatabaseError says why a database cannot be used. Its text does not contain the password.
 type DatabaseError struct {
 	Kind payments.Kind
 	Next string // what to do, as an imperative
@@ -25,26 +24,17 @@ func (e *DatabaseError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *DatabaseError) Unwrap() error { return e.Err }
 
-// openDatabase opens the store in a database. The error is a *DatabaseError.
-func openDatabase(ctx context.Context, database Database) (*postgres.Store, error) {
-	opened, err := postgres.Open(ctx, database)
-	if err != nil {
-		return nil, databaseError(err)
-	}
-	return opened, nil
-}
-
-// databaseError explains an error of package postgres. What a server that runs refuses is a wrong setting.
+// databaseError explains an error of package postgres. A refusal by a running server counts as an invalid setting.
 func databaseError(err error) *DatabaseError {
 	const address = "correct --database, or the variables of libpq such as PGHOST; it is a URL such as " +
 		"postgres://USER@HOST:5432/DATABASE, or words such as host=HOST dbname=DATABASE"
 	e := &DatabaseError{Kind: payments.KindInvalidSettings, Next: address, Err: err}
 	code := postgres.CodeOf(err)
-	failure, ofServer := errors.AsType[*postgres.Error](err)
+	failure, isFailure := errors.AsType[*postgres.Error](err)
 	switch {
-	case ofServer && failure.Setting == "sslmode":
-		e.Next = "have the server use TLS, or set sslmode=disable in --database if the network is safe"
-	case ofServer && failure.Setting != "":
+	case isFailure && failure.Setting == "sslmode":
+		e.Next = "enable TLS on the server, or set sslmode=disable in --database if the network is safe"
+	case isFailure && failure.Setting != "":
 		e.Next = "correct the setting " + failure.Setting + ": in --database, or for the role or the database on the server"
 	case errors.Is(err, postgres.ErrNewer):
 		e.Next = "install that version of payctl, or name another schema as search_path in --database"
@@ -58,14 +48,14 @@ func databaseError(err error) *DatabaseError {
 	case code == "3D000": // unknown database
 		e.Next = "create the database, with createdb, or name another one in --database"
 	case code == "42501", errors.Is(err, postgres.ErrForbidden): // insufficient privilege
-		e.Next = "have the owner of the database give the user the rights USAGE and CREATE on the schema, and all rights on its tables"
+		e.Next = "ask the owner of the database for the rights USAGE and CREATE on the schema, and all rights on its tables"
 	case code == "53300": // too many connections
 		e.Kind = payments.KindUnreachable
 		e.Next = "raise max_connections of the server, or give each server fewer with pool_max_conns in --database"
-	case ofServer && (code == "" || code == "57P03"): // it starts or stops
+	case isFailure && (code == "" || code == "57P03"): // it starts or stops
 		e.Kind = payments.KindUnreachable
-		e.Next = "see whether PostgreSQL runs there and accepts connections from this machine"
-	case ofServer:
+		e.Next = "check that PostgreSQL runs there and accepts connections from this machine"
+	case isFailure:
 		e.Next = "see the log of the database server"
 	}
 	return e

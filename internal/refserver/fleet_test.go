@@ -154,14 +154,16 @@ func (f *fleet) create(ctx context.Context) {
 	f.mu.Lock()
 	f.sent[key] = body
 	f.mu.Unlock()
-	transfer, acknowledged := until[payments.Transfer](ctx, f, http.StatusCreated, http.MethodPost, "/transfers/auto/v1", body, key)
+	transfer, acknowledged := until[payments.Transfer](ctx, f, http.StatusCreated,
+		http.MethodPost, "/transfers/auto/v1", body, key)
 	if !acknowledged {
 		return
 	}
 	f.mu.Lock()
 	f.acked[key] = transfer
 	f.mu.Unlock()
-	read, isThere := until[payments.Transfer](ctx, f, http.StatusOK, http.MethodGet, "/transfers/"+transfer.ID+"/v1", "", "")
+	read, isThere := until[payments.Transfer](ctx, f, http.StatusOK,
+		http.MethodGet, "/transfers/"+transfer.ID+"/v1", "", "")
 	if isThere && read.Reference != key {
 		f.t.Errorf("the transfer %s has the reference %s, not %s", transfer.ID, read.Reference, key)
 	}
@@ -351,7 +353,8 @@ func (f *fleet) requireEvents() {
 		require.Equal(t, 1, created[transfer.ID], "the event of the transfer %s, %s", transfer.ID, key)
 	}
 	for slot, s := range f.streams {
-		require.Eventually(t, func() bool { return s.last() == ids[len(ids)-1] }, patience, time.Millisecond, "the stream of %d", slot)
+		require.Eventually(t, func() bool { return s.last() == ids[len(ids)-1] }, patience, time.Millisecond,
+			"the stream of %d", slot)
 		require.Equal(t, ids, s.ids, "the stream of server %d", slot)
 	}
 }

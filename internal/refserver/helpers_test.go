@@ -113,7 +113,8 @@ func (c *caller) approvedContact(t testing.TB) (id string) {
 const person = `{"type":"individual","firstName":"Ada","lastName":"Lovelace","email":"ada@example.com","country":"GB"}`
 
 func contactOf(account, label string) string {
-	return `{"accountId":"` + account + `","label":"` + label + `","holderName":"Ada","holderType":"individual","paymentRail":"sepa",` +
+	return `{"accountId":"` + account + `","label":"` + label +
+		`","holderName":"Ada","holderType":"individual","paymentRail":"sepa",` +
 		`"currency":"EUR","iban":"DE89370400440532013000"}`
 }
 

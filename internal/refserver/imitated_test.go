@@ -32,10 +32,13 @@ func TestImitatedLists(t *testing.T) {
 		if rapid.Bool().Draw(t, "more") && next != "none" && next != "link" && next != "header X-Next" {
 			pages += ", more: /has_more"
 		}
-		profile := fmt.Sprintf("operations: {listAccounts: GET %s, getAccount: 'GET /people/{id}'}\nanswers: {list: %s, one: %s}\npages: {%s}\n"+
+		profile := fmt.Sprintf("operations: {listAccounts: GET %s, getAccount: 'GET /people/{id}'}\n"+
+			"answers: {list: %s, one: %s}\npages: {%s}\n"+
 			"members: {account: {id: %s, kycStatus: %s, firstName: /name/first}}\nvalues: {kyc: {pending: %s}}",
-			one("path", "/people", "/all/people"), one("rows", "/items", "/data", "/result/rows"), one("one", "/data", "/it"), pages,
-			one("id", "/id", "/person/key"), one("status", "/kycStatus", "{read: /check/state, filter: check}"), one("word", "OPEN", "7", "true"))
+			one("path", "/people", "/all/people"), one("rows", "/items", "/data", "/result/rows"),
+			one("one", "/data", "/it"), pages,
+			one("id", "/id", "/person/key"), one("status", "/kycStatus", "{read: /check/state, filter: check}"),
+			one("word", "OPEN", "7", "true"))
 		var document yaml.Node
 		require.NoError(t, yaml.Unmarshal([]byte(profile), &document))
 		m, mistakes := servicemap.Parse(document.Content[0])
@@ -48,7 +51,8 @@ func TestImitatedLists(t *testing.T) {
 // walked returns all accounts of a service, from its list and each by itself.
 func walked(t *rapid.T, m *servicemap.Map, count, limit int) (accounts []payments.Account) {
 	config := refserver.Config{
-		Seed: new(uint64(1)), Clock: sandbox.ClockSetting{Mode: payments.ClockModeManual, Start: paytest.Start}, As: m, Check: true,
+		Clock: sandbox.ClockSetting{Mode: payments.ClockModeManual, Start: paytest.Start},
+		Seed:  new(uint64(1)), As: m, Check: true,
 	}
 	s, err := refserver.New(config)
 	require.NoError(t, err)

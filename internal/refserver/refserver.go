@@ -1,4 +1,4 @@
-// Package refserver puts the reference service together from its layers, HTTP at the top and a store at the bottom.
+// Package refserver assembles the reference service from its layers, with HTTP at the top and a store at the bottom.
 package refserver
 
 import (
@@ -27,23 +27,22 @@ const DefaultTokenLifetime = time.Hour
 type Config struct {
 	// Version is the program's version in the Server header.
 	Version string
-	// Catalogue is a file with routes and prices; empty is the built-in catalogue.
+	// Catalogue is a file with routes and prices. Empty means the built-in catalogue.
 	Catalogue string
 	// Clients maps the client ids that may use the service to their secrets. If it is empty, any client may.
 	Clients map[string]string
-	// FixedSecrets maps client ids to their secrets if any client may use the service. Any other client's secret is the
-	// one that it presents first.
+	// FixedSecrets maps client ids to secrets if any client may use the service. The secret of another client is the
+	// first one that it presents.
 	FixedSecrets map[string]string
 	// KYCDelay, SettleDelay and TokenLifetime have their defaults if they are zero.
 	KYCDelay, SettleDelay, TokenLifetime time.Duration
-	// Data is the folder in which the service keeps its data; empty keeps it in memory, or in Database.
+	// Data is the folder for the data. Empty means in memory, unless Database is set.
 	Data string
-	// Database is where the service keeps its data; nil: not in a database.
+	// Database, if not nil, is the database for the data.
 	Database *Database
-	// Clock is how the clock of a new world runs; zero runs as the machine's.
+	// Clock is how the clock of a new world runs. Zero means like the machine's.
 	Clock sandbox.ClockSetting
-	// Seed makes ids, hashes and times the same in each run, given a manual clock and the same requests; nil makes them
-	// random.
+	// Seed, if not nil, makes ids, hashes and times the same in each run with a manual clock and the same requests.
 	Seed *uint64
 	// Faults are the faults of every new world. A world in the data folder keeps its own.
 	Faults []payments.SandboxFault
@@ -55,26 +54,26 @@ type Config struct {
 	NoSandbox bool
 	// Local restricts the hosts that the service answers for, see server.Config.
 	Local bool
-	// MaxClients is the most clients that have a world; zero is sandbox.DefaultMaxWorlds.
+	// MaxClients is the most clients that have a world. Zero means sandbox.DefaultMaxWorlds.
 	MaxClients int
 	// Bounds limit what a client may use.
 	Bounds Bounds
 	// Entered is told of each client that uses the service, and Leaving of each reset; see sandbox.Config.
 	Entered func(clientID string, events payments.Events)
 	Leaving func(ctx context.Context, clientID string)
-	// Log receives failures inside the service; nil logs nothing.
+	// Log, if not nil, receives failures inside the service.
 	Log *slog.Logger
 	// Check checks every response against the contract, see server.Config.
 	Check bool
 	// OnResponse is called after every response, see server.Config.
 	OnResponse func(server.ResponseSummary)
-	// Contents gives OnResponse what requests held, see server.Config.
+	// Contents gives OnResponse the contents of requests, see server.Config.
 	Contents bool
-	// As is the service that is imitated, see server.Config.
+	// As is the imitated service, see server.Config.
 	As *servicemap.Map
 }
 
-// Bounds limit what a client may use, in time and in size; a field that is zero has its default.
+// Bounds limit what a client may use, in time and in size. A zero field means its default.
 type Bounds = server.Bounds
 
 // Server is a reference service.
@@ -82,12 +81,11 @@ type Server struct {
 	Handler  http.Handler   // answers requests: HTTP, or a handler around it
 	HTTP     *server.Server // serves connections
 	Worlds   *sandbox.Worlds
-	Database string // where the data is, for people; empty: in memory or in a folder
+	Database string // describes the database for people; empty means in memory or in a folder
 	store    store.Store
 }
 
-// New returns a reference service. The error is a *routes.Error if the catalogue cannot be used, a *DataError if the
-// data folder cannot, a *DatabaseError if the database cannot.
+// New returns a reference service. The error is a *routes.Error, a *DataError or a *DatabaseError.
 func New(config Config) (*Server, error) {
 	catalogue, err := loadCatalogue(config.Catalogue)
 	if err != nil {
@@ -96,7 +94,7 @@ func New(config Config) (*Server, error) {
 	if config.As != nil && config.Log != nil {
 		for _, e := range catalogue.Endpoints() {
 			if decimals, isMinor := config.As.MinorDecimals(e.Rail, e.Currency); isMinor && decimals != e.Decimals {
-				config.Log.Warn("the catalogue has other decimals than the imitated service, whose amounts may be refused",
+				config.Log.Warn("the catalogue and the imitated service differ in decimals; amounts may be refused",
 					"endpoint", e.String(), "catalogue", e.Decimals, "service", decimals)
 			}
 		}
@@ -105,7 +103,7 @@ func New(config Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	requests, _ := opened.(sandbox.RequestLog) // nil: in memory
+	requests, _ := opened.(sandbox.RequestLog) // nil means one in memory
 	worlds := sandbox.New(sandbox.Config{
 		Store:               opened,
 		Requests:            requests,
@@ -146,8 +144,8 @@ func New(config Config) (*Server, error) {
 	return &Server{Handler: handler, HTTP: handler, Worlds: worlds, Database: database, store: opened}, nil
 }
 
-// Serve answers requests on a listener until the context ends. Then held responses are sent, running requests finish,
-// and it returns nil. The TLS configuration is nil for plain HTTP.
+// Serve answers requests on a listener until the context ends. Then it sends held responses, lets running requests
+// finish, and returns nil. A nil security means plain HTTP.
 func (s *Server) Serve(ctx context.Context, listener net.Listener, security *tls.Config) error {
 	return s.HTTP.Serve(ctx, listener, security, s.Handler, service.ErrStopping)
 }
@@ -162,8 +160,7 @@ func loadCatalogue(path string) (*routes.Catalogue, error) {
 	return routes.Load(path)
 }
 
-// identity implements server.Identity: service.Identity knows clients and tokens, sandbox.Worlds the world of each
-// client.
+// identity implements server.Identity: service.Identity has clients and tokens, sandbox.Worlds has the worlds.
 type identity struct {
 	*service.Identity
 	worlds *sandbox.Worlds

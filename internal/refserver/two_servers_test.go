@@ -33,7 +33,8 @@ func TestTwoServersWithOneStore(t *testing.T) {
 	for key := range keys {
 		for i, c := range both {
 			all.Go(func() {
-				a, err := c.do(t.Context(), http.MethodPost, "/transfers/auto/v1", transferTo(contact, fmt.Sprint("r", key)), fmt.Sprint("k", key))
+				body := transferTo(contact, fmt.Sprint("r", key))
+				a, err := c.do(t.Context(), http.MethodPost, "/transfers/auto/v1", body, fmt.Sprint("k", key))
 				var transfer payments.Transfer
 				if err != nil || a.status != http.StatusCreated || json.Unmarshal(a.body, &transfer) != nil {
 					t.Errorf("%v %d %s", err, a.status, a.body)
@@ -63,7 +64,8 @@ func TestTwoServersWithOneStore(t *testing.T) {
 func TestHeldReadLearnsFromTheOtherServer(t *testing.T) {
 	t.Parallel()
 	both := serveMany(t, refserver.Config{
-		Database: newDatabase(t), Clock: sandbox.ClockSetting{Mode: payments.ClockModeManual}, TokenLifetime: 1000 * time.Hour,
+		Database: newDatabase(t), Clock: sandbox.ClockSetting{Mode: payments.ClockModeManual},
+		TokenLifetime: 1000 * time.Hour,
 	}, 2)
 	one, two := both[0], both[1]
 	var account payments.Account

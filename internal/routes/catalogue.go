@@ -1,5 +1,5 @@
-// Package routes holds the routes that the reference service offers, and prices transfers on them. The built-in
-// catalogue is catalogue.yaml, whose comments describe the format; Load reads one of the user's own.
+// Package routes has the routes of the reference service, and prices transfers on them. The built-in catalogue is
+// catalogue.yaml, whose comments describe the format. Load reads a catalogue of the user.
 package routes
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/payctl/payctl/internal/textutil"
 )
 
-// Kind is what a rail moves.
+// Kind is the kind of a rail.
 type Kind string
 
 // The kinds of rail.
@@ -31,25 +31,25 @@ const (
 type Endpoint struct {
 	Rail, Currency, Provider string
 	Kind                     Kind
-	// Decimals is the most digits after the point that an amount may have here.
+	// Decimals is the most digits after the point of an amount.
 	Decimals int
 	// SettlementSeconds is the rail's.
 	SettlementSeconds int
-	// IsSource and IsDestination report which sides of a route it can be.
+	// IsSource and IsDestination report which side of a route it can be.
 	IsSource, IsDestination bool
 
 	min, max money.Decimal // of an amount, in its own currency
-	fee      payments.Fee  // the fixed fee of a transfer here, on either side
+	fee      payments.Fee  // the fixed fee of a transfer, on either side
 }
 
-// String returns rail:CURRENCY, one half of a routeKey.
+// String returns rail:CURRENCY, half of a routeKey.
 func (e Endpoint) String() string { return e.Rail + ":" + e.Currency }
 
-// A Route is a route with its terms, by which Quote prices transfers.
+// A Route is a route with the terms that Quote uses.
 type Route struct {
 	payments.TransferRoute
 	Source, Destination Endpoint
-	// Terms is the route's element of transactionsInfo. Its fees are shared between all copies: read only.
+	// Terms is the route's element of transactionsInfo. All copies share its fees: read only.
 	Terms payments.TransactionInfo
 
 	price pricing
@@ -80,7 +80,7 @@ func (c *Catalogue) Endpoint(rail, currency string) (Endpoint, bool) {
 // Endpoints returns all endpoints. The caller must not change them.
 func (c *Catalogue) Endpoints() []Endpoint { return c.endpoints }
 
-// Currencies returns the currencies that a rail carries.
+// Currencies returns the currencies of a rail.
 func (c *Catalogue) Currencies(rail string) []string {
 	var currencies []string
 	for _, e := range c.endpoints {
@@ -101,9 +101,9 @@ func (c *Catalogue) Route(key string) (Route, bool) {
 	return c.routes[i], true
 }
 
-// Error reports why a catalogue file is refused.
+// Error says why a catalogue file is refused.
 type Error struct {
-	// File is the path as it was given; "catalogue.yaml" for the built-in catalogue.
+	// File is the path, or "catalogue.yaml" for the built-in catalogue.
 	File string
 	Err  error
 }
@@ -114,7 +114,7 @@ func (e *Error) Error() string { return e.File + ": " + e.Err.Error() }
 // Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
 
-// MaxFileBytes is the largest catalogue file that Load reads: many times the size of one with maxRoutes.
+// MaxFileBytes is the largest catalogue file that Load reads. A catalogue with maxRoutes is much smaller.
 const MaxFileBytes = 4 << 20
 
 const defaultFile = "catalogue.yaml"
@@ -126,7 +126,7 @@ var DefaultSource []byte
 
 var loadDefault = sync.OnceValues(func() (*Catalogue, error) { return parse(defaultFile, DefaultSource) })
 
-// Default returns the built-in catalogue. It is read at the first call. The error is an *Error.
+// Default returns the built-in catalogue, which the first call reads. The error is an *Error.
 func Default() (*Catalogue, error) { return loadDefault() }
 
 // Load reads a catalogue file of at most MaxFileBytes. The error is an *Error.
@@ -144,7 +144,7 @@ func Load(path string) (*Catalogue, error) {
 	return parse(path, textutil.Decode(source))
 }
 
-// readFile reads at most one byte more than the limit, which shows that a file is too large.
+// readFile reads at most one byte more than the limit, so that the caller can see that a file is too large.
 func readFile(path string) (source []byte, err error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -19,14 +19,14 @@ const (
 	longestCurrency = 12
 )
 
-// isName reports whether a text has characters of a name alone, and begins with one of the first.
+// isName reports whether a text consists of the first and other characters, and begins with a first one.
 func isName(text, first, others string, longest int) bool {
 	return text != "" && len(text) <= longest && strings.Contains(first, text[:1]) &&
 		strings.Trim(text, first+others) == ""
 }
 
-// check checks the names and numbers of a document, and completes its bounds. What other parts refer to is checked
-// first.
+// check checks the names and numbers of a document, and completes its bounds. It checks a section before the sections
+// that refer to it.
 func (d *document) check() error {
 	for _, check := range []func() error{d.checkRails, d.checkCurrencies, d.checkFees, d.checkOffers, d.checkRules} {
 		if err := check(); err != nil {
@@ -73,7 +73,7 @@ func (d *document) checkCurrencies() error {
 		case c.Decimals == nil || *c.Decimals < 0 || *c.Decimals > maxPlaces:
 			return wrong("currencies", name, "decimals must be from 0 to %d", maxPlaces)
 		case c.Bounds.Min.Cmp(*c.Bounds.Max.Decimal) > 0:
-			return wrong("currencies", name, "the bounds are reversed: the least amount %s is above the greatest, %s",
+			return wrong("currencies", name, "the bounds are reversed: the least amount %s is above the greatest amount %s",
 				c.Bounds.Min, c.Bounds.Max)
 		}
 		for on, decimals := range c.DecimalsOn {
@@ -114,9 +114,9 @@ func (d *document) checkOffers() error {
 		name := o.Rail + ":" + o.Currency
 		switch known := money.Rails(); {
 		case seen[name]:
-			return wrong("endpoints", i, "%s is there twice; a rail and currency have one provider", name)
+			return wrong("endpoints", i, "%s appears twice; a rail and currency have one provider", name)
 		case (o.Destination == nil || *o.Destination) && !slices.Contains(known, o.Rail):
-			return wrong("endpoints", i, "no transfer can be sent to %s: contacts are saved on the rails %s alone; "+
+			return wrong("endpoints", i, "transfers cannot be sent to %s: contacts can only be on the rails %s; "+
 				"write destination: false", name, strings.Join(known, ", "))
 		}
 		seen[name] = true
@@ -130,7 +130,7 @@ func (d *document) checkRules() error {
 	}
 	for i, r := range d.Routes {
 		if !r.Flow.Valid() {
-			return wrong("routes", i, "%q is no flow", r.Flow)
+			return wrong("routes", i, "%q is not a flow", r.Flow)
 		}
 		for _, part := range slices.Concat(r.Same, r.Different) {
 			if !slices.Contains([]string{partRail, partCurrency, partProvider}, part) {
@@ -144,7 +144,7 @@ func (d *document) checkRules() error {
 	return nil
 }
 
-// checkPattern checks that what a pattern names is declared.
+// checkPattern checks that the document declares the names of a pattern.
 func (d *document) checkPattern(p pattern) error {
 	if p.Kind != "" && p.Kind != KindFiat && p.Kind != KindChain {
 		return fmt.Errorf("kind must be %s or %s", KindFiat, KindChain)
@@ -166,8 +166,8 @@ func (d *document) checkPattern(p pattern) error {
 	return nil
 }
 
-// unknown says that a file does not declare a name.
+// unknown is the message for a name that the file does not declare.
 func unknown(what, name string, declared []string) string {
 	slices.Sort(declared)
-	return fmt.Sprintf("there is no %s %.40q; there are %s", what, name, strings.Join(declared, ", "))
+	return fmt.Sprintf("unknown %s %.40q; known are %s", what, name, strings.Join(declared, ", "))
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// A link is the positions of a route's source and destination among the endpoints.
+// A link is the indexes of a route's source and destination endpoints.
 type link struct{ source, destination int }
 
-// compile makes all routes of a document that has been checked.
+// compile makes all routes of a checked document.
 func compile(d *document) (*Catalogue, error) {
 	rates, err := readRates(d)
 	if err != nil {
@@ -87,7 +87,7 @@ func newEndpoint(d *document, rates rates, o offer) (e Endpoint, err error) {
 	}
 	e.min, e.max = e.min.Written(e.Decimals), e.max.Written(e.Decimals)
 	if _, ok := rates[e.Currency]; !ok {
-		return e, fmt.Errorf("there is no rate between %s and %s; add one such as \"1 %s = 1.25 %s\" to rates",
+		return e, fmt.Errorf("the rate between %s and %s is missing; add one such as \"1 %s = 1.25 %s\" to rates",
 			d.Fees.Currency, e.Currency, e.Currency, d.Fees.Currency)
 	}
 	e.fee = payments.Fee{Type: feeNetwork, Currency: e.Currency}
@@ -99,7 +99,7 @@ func newEndpoint(d *document, rates rates, o offer) (e Endpoint, err error) {
 	return e, nil
 }
 
-// match returns the position of the rule that makes the route between two endpoints, for each pair that has one.
+// match returns the index of the rule that makes the route of each pair of endpoints.
 func match(d *document, endpoints []Endpoint) (owners map[link]int, err error) {
 	owners = map[link]int{}
 	for index, r := range d.Routes {
@@ -118,7 +118,7 @@ func match(d *document, endpoints []Endpoint) (owners map[link]int, err error) {
 		}
 		switch {
 		case len(owners) == before:
-			return nil, wrong("routes", index, "this rule makes no route: no pair of a source and a destination fits it")
+			return nil, wrong("routes", index, "this rule makes no route: no source and destination match it")
 		case len(owners) > maxRoutes:
 			return nil, wrong("routes", index, "the rules up to this one make more than %d routes", maxRoutes)
 		}
@@ -126,8 +126,8 @@ func match(d *document, endpoints []Endpoint) (owners map[link]int, err error) {
 	return owners, nil
 }
 
-// makes reports whether a rule makes a route of two endpoints: each fits its pattern, and they share and differ as the
-// rule wants.
+// makes reports whether a rule makes a route of two endpoints: each matches its pattern, and they satisfy Same and
+// Different.
 func (r rule) makes(from, to Endpoint) bool {
 	equal := func(part string) bool { return partOf(from, part) == partOf(to, part) }
 	return from.IsSource && to.IsDestination && r.From.fits(from) && r.To.fits(to) &&

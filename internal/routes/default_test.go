@@ -96,7 +96,8 @@ func TestDefaultRoutesFollowTheRules(t *testing.T) {
 		flows[string(r.FlowType)]++
 	}
 	require.Equal(t, expectedRoutes(), got)
-	require.Equal(t, map[string]int{"onramp": 70, "offramp": 99, "bridge": 60, "swap": 150, "transfer": 15, "fx": 4}, flows)
+	require.Equal(t,
+		map[string]int{"onramp": 70, "offramp": 99, "bridge": 60, "swap": 150, "transfer": 15, "fx": 4}, flows)
 	require.Len(t, got, 398)
 }
 
@@ -150,7 +151,8 @@ func TestDefaultTerms(t *testing.T) {
 			fees = append(fees, f.Type+" "+f.Side+" "+amount+" "+f.Currency)
 		}
 		require.Equal(t, []string{test.key, test.least, test.most, test.rate, test.fees},
-			[]string{r.Terms.RouteKey, r.Terms.MinAmount.String(), r.Terms.MaxAmount.String(), r.Terms.ExchangeRate.String(), strings.Join(fees, ", ")})
+			[]string{r.Terms.RouteKey, r.Terms.MinAmount.String(), r.Terms.MaxAmount.String(),
+				r.Terms.ExchangeRate.String(), strings.Join(fees, ", ")})
 		require.True(t, r.Terms.KYCRequired)
 		require.Equal(t, r.Source.SettlementSeconds+r.Destination.SettlementSeconds, r.Terms.EstimatedSettlementSeconds)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// A document is a catalogue file as it is written. check.go checks what its form does not say.
+// A document is a decoded catalogue file. check.go checks its values.
 type document struct {
 	Bounds     bounds
 	Currencies map[string]currency
@@ -24,10 +24,10 @@ type document struct {
 	Routes     []rule
 }
 
-// bounds are a least and a greatest amount; nil: not set.
+// bounds are a least and a greatest amount. nil means not set.
 type bounds struct{ Min, Max amount }
 
-// An amount is a decimal number as it is written: 1.00 never passes through a float.
+// An amount is a decimal number, read from text and never through a float.
 type amount struct{ *money.Decimal }
 
 // UnmarshalYAML implements yaml.Unmarshaler.
@@ -61,18 +61,18 @@ type rail struct {
 // An offer is a currency on a rail: one side of routes.
 type offer struct {
 	Rail, Currency, Provider string
-	Source, Destination      *bool // nil: it can be that side
+	Source, Destination      *bool // nil means true
 }
 
-// A rule makes a route of every pair of endpoints that fits it.
+// A rule makes a route of every pair of endpoints that matches it.
 type rule struct {
 	Flow     payments.FlowType
 	From, To pattern
-	// Same and Different name the parts that both sides must share, and in which they must differ.
+	// Same and Different name the parts that must be the same on both sides, and those that must differ.
 	Same, Different words
 }
 
-// A pattern describes endpoints. What is empty fits all.
+// A pattern matches endpoints. An empty field matches all.
 type pattern struct {
 	Kind                     Kind
 	Rail, Currency, Provider words
@@ -90,7 +90,7 @@ func (w *words) UnmarshalYAML(n *yaml.Node) error {
 	return n.Decode((*[]string)(w))
 }
 
-// Limits of a catalogue. The contract has the same, as bounds of the response that lists it.
+// Limits of a catalogue. The contract has the same limits, for the response that lists it.
 const (
 	maxNames   = 256 // endpoints
 	maxRoutes  = 20_000
@@ -108,12 +108,12 @@ func readDocument(source []byte) (*document, error) {
 		return nil, err
 	}
 	if err := decoder.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
-		return nil, errors.New("a catalogue is one YAML document; this has a second")
+		return nil, errors.New("a catalogue is one YAML document, but this file has two")
 	}
 	return d, nil
 }
 
-// wrong is the error of an entry of a section, which is named by its key, or by its place in the list.
+// wrong is an error in an entry of a section. entry is its key, or its index in a list.
 func wrong(section string, entry any, format string, args ...any) error {
 	return fmt.Errorf("%s[%v]: %w", section, entry, fmt.Errorf(format, args...))
 }

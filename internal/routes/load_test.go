@@ -118,7 +118,8 @@ func TestLoadRefuses(t *testing.T) {
 		"a rate is vast": {
 			"max: 1000 }", "max: 0.01 }", "min: 1.00", "min: 0", ", bounds: { max: 500 }", "",
 			"1 USDC = 1 USD", "100000000000000000 USDC = 0.01 USD",
-			"network: 0.10", "network: 0", "bank: 0.50", "bank: 0", "conversion: 0.0025", "conversion: 0", "- { flow: onramp", "- { flow: onramp",
+			"network: 0.10", "network: 0", "bank: 0.50", "bank: 0", "conversion: 0.0025", "conversion: 0",
+			"- { flow: onramp", "- { flow: onramp",
 		},
 		"a rate is tiny": {
 			"1 USDC = 1 USD", "1 USDC = 0.000000000000000001 USD",
@@ -171,7 +172,8 @@ func TestLoadRefusesWhatIsNoCatalogue(t *testing.T) {
 	t.Parallel()
 	var refusal *Error
 	for _, content := range []string{
-		"", "# nothing\n", "---\n", "[1]\n", "hello\n", "bounds: {\n", "bounds: \xff\n", small + "---\na: b\n", strings.Repeat("#", MaxFileBytes+1),
+		"", "# nothing\n", "---\n", "[1]\n", "hello\n", "bounds: {\n", "bounds: \xff\n", small + "---\na: b\n",
+		strings.Repeat("#", MaxFileBytes+1),
 	} {
 		_, err := Load(write(t, content))
 		require.ErrorAs(t, err, &refusal)
@@ -203,7 +205,8 @@ func TestLoadBoundsTheWork(t *testing.T) {
 // Money may come from a rail of one's own. It can only go where a contact can be saved.
 func TestRailWithoutContacts(t *testing.T) {
 	t.Parallel()
-	const declared, offered = "  ach: { kind: fiat, settlement: 100 }\n", "  - { rail: stellar, currency: USDC, provider: chain }\n"
+	const declared = "  ach: { kind: fiat, settlement: 100 }\n"
+	const offered = "  - { rail: stellar, currency: USDC, provider: chain }\n"
 	own := func(endpoint string) string {
 		return edited(t, declared, declared+"  fednow: { kind: fiat, settlement: 5 }\n", offered, offered+endpoint)
 	}

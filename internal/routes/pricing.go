@@ -21,29 +21,28 @@ const (
 	// maxPlaces and maxIntegerDigits are the most digits after and before the point of a money.Decimal in text.
 	maxPlaces        = 18
 	maxIntegerDigits = 18
-	// leastRatePlaces is how many decimals a rate has at least, however many its source currency has.
-	leastRatePlaces = 8
-	// leastShownPlaces is with how many decimals a rate is written at least.
-	leastShownPlaces = 2
+	// minRatePlaces is how many decimals a rate has at least, for any source currency.
+	minRatePlaces = 8
+	// minShownPlaces is how many decimals a rate is written with at least.
+	minShownPlaces = 2
 )
 
-// A pricing holds what transfers on a route cost.
+// A pricing is the cost of transfers on a route.
 //
-// Converted × rate has to fit the decimals that the wire carries, so that the residue can be stated exactly. A rate has
-// therefore at most as many decimals as the source currency leaves of them. Where that would be fewer than
-// leastRatePlaces (ether has 18 decimals of its own), the converted amount has fewer decimals instead, and the
-// conversion fee takes what is cut off.
+// The product of the converted amount and the rate must fit maxPlaces, or the residue would not be exact. The rate gets
+// the decimals that the source currency leaves. If these are fewer than minRatePlaces (ether has 18 decimals), the
+// converted amount has fewer decimals instead, and the conversion fee takes the rest.
 type pricing struct {
 	rate                          money.Decimal // destination units for one source unit
 	sourcePlaces, convertedPlaces int
 	source, destination           payments.Fee  // fixed, in the currency of their side
-	conversion                    payments.Fee  // proportional; without a rate where the currency stays the same
+	conversion                    payments.Fee  // proportional; without a rate if the currency stays the same
 	kept                          money.Decimal // share of the source amount that the conversion fee leaves
 }
 
 func newPricing(d *document, rates rates, source, destination Endpoint) (p pricing, err error) {
 	p = pricing{
-		rate:         rates.between(source.Currency, destination.Currency, max(maxPlaces-source.Decimals, leastRatePlaces)),
+		rate:         rates.between(source.Currency, destination.Currency, max(maxPlaces-source.Decimals, minRatePlaces)),
 		sourcePlaces: source.Decimals,
 		source:       source.fee,
 		destination:  destination.fee,
@@ -53,7 +52,7 @@ func newPricing(d *document, rates rates, source, destination Endpoint) (p prici
 	if p.rate.Zero() {
 		return p, fmt.Errorf("the rate from %s to %s is too small; it is cut to zero", source.Currency, destination.Currency)
 	}
-	p.rate = p.rate.Written(leastShownPlaces)
+	p.rate = p.rate.Written(minShownPlaces)
 	p.convertedPlaces = min(source.Decimals, maxPlaces-p.rate.Places())
 	if source.Currency != destination.Currency {
 		p.conversion = payments.Fee{
@@ -64,15 +63,15 @@ func newPricing(d *document, rates rates, source, destination Endpoint) (p prici
 	return p, nil
 }
 
-// check refuses a route whose amounts the wire could not carry, or that takes no amount at all.
+// check refuses a route that takes no amount, or whose amounts have too many digits.
 func (p pricing) check(least, most money.Decimal) error {
 	if least.Cmp(most) > 0 {
-		return fmt.Errorf("no amount is possible: the bounds and the fees ask for %s at least and %s at most", least, most)
+		return fmt.Errorf("no amount is possible: bounds and fees need at least %s and at most %s", least, most)
 	}
 	tooMuch := money.Unit(-maxIntegerDigits)
 	if p.rate.Cmp(tooMuch) >= 0 || most.Mul(p.rate).Cmp(tooMuch) >= 0 {
-		return fmt.Errorf("the greatest amount %s at the rate %s, or the rate itself, has more than %d digits before the point; "+
-			"lower the bounds or correct the rate", most, p.rate, maxIntegerDigits)
+		return fmt.Errorf("the greatest amount %s at the rate %s, or the rate itself, has more than %d digits before "+
+			"the point; lower the bounds or correct the rate", most, p.rate, maxIntegerDigits)
 	}
 	return nil
 }
@@ -88,7 +87,7 @@ func (p pricing) terms() []payments.Fee {
 	return []payments.Fee{p.source, p.destination}
 }
 
-// converted returns what the source-side fees leave of a source amount; zero if they leave nothing.
+// converted returns a source amount less the source-side fees, at least zero.
 func (p pricing) converted(source money.Decimal) money.Decimal {
 	left, _ := source.Sub(*p.source.Amount)
 	if p.changes() {
@@ -97,8 +96,8 @@ func (p pricing) converted(source money.Decimal) money.Decimal {
 	return left.Cut(p.convertedPlaces)
 }
 
-// sourceFor returns the least source amount that yields a destination amount. It inverts converted in one step: in
-// units of the last place, s − ⌈s·c⌉ ≥ n is the same as s·(1−c) ≥ n for whole numbers s and n.
+// sourceFor returns the least source amount that yields a destination amount. It inverts converted in one step. For
+// whole numbers s and n of units of the last place, s − ⌈s·c⌉ ≥ n is the same as s·(1−c) ≥ n.
 func (p pricing) sourceFor(destination money.Decimal) money.Decimal {
 	converted := destination.Add(*p.destination.Amount).DivUp(p.rate, p.convertedPlaces)
 	return converted.Add(*p.source.Amount).DivUp(p.kept, p.sourcePlaces)

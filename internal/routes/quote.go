@@ -8,38 +8,36 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// A Quote holds the amounts of a transfer on a route. Exactly, in decimals:
+// A Quote is the amounts of a transfer on a route. Exactly, in decimals:
 //
 //	Source                   = the fees of the source side + Converted
 //	Converted × ExchangeRate = Destination + the fees of the destination side + Residue
 //
-// Amounts are cut to the decimals of their side and fees rounded up, so the residue is never negative. Every member
-// has at most 18 decimals, and is written with those of its currency.
+// Amounts are cut to the decimals of their side and fees are rounded up, so the residue is never negative. Every field
+// has at most 18 decimals, and is written with the decimals of its currency.
 type Quote struct {
-	// Source is what is taken and Converted what the source-side fees leave of it, in the source currency.
+	// Source is the amount paid, and Converted is Source less the source-side fees, in the source currency.
 	Source, Converted money.Decimal
-	// Destination is what arrives, in the destination currency.
+	// Destination is the amount that arrives, in the destination currency.
 	Destination money.Decimal
 	// ExchangeRate is destination units for one source unit.
 	ExchangeRate money.Decimal
-	// Residue is what rounding leaves over, in the destination currency.
+	// Residue is left by rounding, in the destination currency.
 	Residue money.Decimal
-	// Fees are those of the source, then of the destination; each has its amount, a proportional one its rate as well.
+	// Fees are those of the source, then of the destination. Each has its amount, a proportional one also its rate.
 	Fees []payments.Fee
 }
 
-// Quote prices a transfer of an amount, which counts in the currency of the source or of the destination (target).
+// Quote prices a transfer of an amount in the currency of the source or of the destination (target).
 //
-// On the source, the destination gets all that fees and whole units allow: the residue is less than one unit of the
-// destination's last place.
+// On the source, the residue is less than one unit of the destination's last place.
 //
 // On the target, the destination gets exactly the amount, and the source is the least amount that covers it. A unit of
-// the source may be worth many of the destination (a cent is 10,000 micro-USDC), so that no source amount hits the
-// target closely; the residue is then less than the worth, at the rate, of one unit of Converted's last place. Either
-// way it is less than one unit of the last place of the coarser of the two, Converted and the destination.
+// the source may be worth many of the destination: a cent is 10,000 micro-USDC. The residue is then less than the worth
+// of one unit of Converted's last place.
 //
-// The error is ErrTooManyDecimals for an amount that is finer than its currency on its rail, or a *BoundsError when the
-// source amount is out of the route's bounds, of which the lower one covers the fees.
+// The error is ErrTooManyDecimals for an amount with more decimals than its currency has on its rail. It is a
+// *BoundsError if the source amount is outside the route's bounds. The lower bound covers the fees.
 func (r Route) Quote(amount money.Decimal, on payments.AmountType) (Quote, error) {
 	side, source := r.Source, amount
 	switch on {
@@ -76,7 +74,6 @@ func (r Route) Quote(amount money.Decimal, on payments.AmountType) (Quote, error
 	return q, nil
 }
 
-// charged returns the fees of a transfer.
 func (p pricing) charged(source, converted money.Decimal) []payments.Fee {
 	if !p.changes() {
 		return p.terms()
@@ -88,18 +85,17 @@ func (p pricing) charged(source, converted money.Decimal) []payments.Fee {
 	return []payments.Fee{p.source, conversion, p.destination}
 }
 
-// ErrTooManyDecimals reports an amount that is finer than its currency on that rail.
+// ErrTooManyDecimals means that an amount has more decimals than its currency has on that rail.
 var ErrTooManyDecimals = errors.New("has too many decimals")
 
-// BoundsError reports an amount that a route does not take.
+// BoundsError means that an amount is outside a route's bounds.
 type BoundsError struct {
 	// Min and Max are the least and the greatest source amount of the route. Min covers the fees and leaves at least
 	// one unit of the destination's last place.
 	Min, Max money.Decimal
 	// Currency is the source's. All three amounts are in it.
 	Currency string
-	// Amount is the source amount that was asked for. If the amount was one of the destination, it is the source amount
-	// that this takes.
+	// Amount is the source amount of the transfer, computed if the amount counted on the target.
 	Amount money.Decimal
 }
 

@@ -25,7 +25,8 @@ func TestQuoteExamples(t *testing.T) {
 		// 100.10 + 0.50 = 100.60; ÷ 0.9975 = 100.852…
 		{"ach:USD->base:USDC", "100", payments.AmountTypeTarget, [5]string{"100.86", "100.10", "100.00", "0.00", "0.26"}},
 		// The target's last micro-unit costs a whole cent; the rest of the cent is residue.
-		{"ach:USD->base:USDC", "99.150001", payments.AmountTypeTarget, [5]string{"100.02", "99.26", "99.150001", "0.009999", "0.26"}},
+		{"ach:USD->base:USDC", "99.150001", payments.AmountTypeTarget,
+			[5]string{"100.02", "99.26", "99.150001", "0.009999", "0.26"}},
 		// 99.28 × 1.08 = 107.2224; − 0.50 = 106.7224.
 		{"sepa:EUR->wire:USD", "100", payments.AmountTypeSource, [5]string{"100.00", "99.28", "106.72", "0.0024", "0.25"}},
 		// Ether at an endless rate: what converted is cut by goes to the fee, so that the residue has 18 decimals.
@@ -36,7 +37,8 @@ func TestQuoteExamples(t *testing.T) {
 		require.True(t, ok)
 		q, err := r.Quote(money.MustDecimal(test.amount), test.on)
 		require.NoError(t, err)
-		require.Equal(t, test.want, [5]string{q.Source.String(), q.Converted.String(), q.Destination.String(), q.Residue.String(), q.Fees[1].Amount.String()}, test.amount)
+		require.Equal(t, test.want, [5]string{q.Source.String(), q.Converted.String(), q.Destination.String(),
+			q.Residue.String(), q.Fees[1].Amount.String()}, test.amount)
 	}
 }
 

@@ -7,12 +7,12 @@ import (
 	"github.com/payctl/payctl/internal/money"
 )
 
-// rates holds what one unit of each currency is worth, as an exact fraction of a unit of the currency of the fees.
+// rates are the worth of one unit of each currency, as an exact fraction of a unit of the currency of the fees.
 type rates map[string]fraction
 
 type fraction struct{ numerator, denominator money.Decimal }
 
-// readRates reads the list of rates, of which each has the currency of the fees on one side.
+// readRates reads the list of rates. Each rate has the currency of the fees on one side.
 func readRates(d *document) (rates, error) {
 	base := d.Fees.Currency
 	known := rates{base: {money.Unit(0), money.Unit(0)}}
@@ -36,7 +36,7 @@ func readRates(d *document) (rates, error) {
 			return nil, wrong("rates", i, "a rate must have the currency of the fees, %s, on one side", base)
 		}
 		if _, twice := known[currency]; twice {
-			return nil, wrong("rates", i, "the rate between %s and %s is stated already", currency, base)
+			return nil, wrong("rates", i, "the rate between %s and %s appears twice", currency, base)
 		}
 		known[currency] = worth
 	}

@@ -11,17 +11,16 @@ import (
 // An AmountStyle is how the amounts of a file are written.
 type AmountStyle struct {
 	point     string
-	thousands string         // separates groups of three digits before the decimals, as in 1 250.00; empty: nothing does
-	form      *regexp.Regexp // of an amount, with the digits before the point and behind it
+	thousands string         // separates groups of three digits, as in 1 250.00; may be empty
+	form      *regexp.Regexp // of an amount; captures the digits before and after the point
 
-	grouped, plain string // the first amount of the file of at least four digits that is grouped, and that is not
+	grouped, plain string // the file's first amounts of at least four digits, with and without groups
 }
 
-// alike brings the kinds of spaces and apostrophes to one each.
+// alike replaces each kind of space and apostrophe by the common one.
 var alike = strings.NewReplacer("\u00a0", " ", "\u2009", " ", "\u202f", " ", "\u2019", "'")
 
-// NewAmountStyle reads the values of --decimal-comma and --thousands. Without them amounts are digits and a point, as in
-// 1250.00.
+// NewAmountStyle parses the values of --decimal-comma and --thousands. Without them, amounts look like 1250.00.
 func NewAmountStyle(decimalComma bool, thousands string) (s AmountStyle, err error) {
 	s.point, s.thousands = ".", alike.Replace(thousands)
 	if decimalComma {
@@ -41,8 +40,8 @@ func NewAmountStyle(decimalComma bool, thousands string) (s AmountStyle, err err
 	return s, nil
 }
 
-// Read returns an amount with a point and without groups, such as 1250.00. An amount of JSON that is a number has that
-// form whatever the texts of the file have. The error shows the value and the character that does not belong there.
+// Read returns an amount with a point and without groups, such as 1250.00. A JSON number always has that form. The
+// error shows the value and the wrong character.
 func (s *AmountStyle) Read(field Field) (string, error) {
 	if field.Kind != '"' {
 		return field.Text, nil
@@ -56,8 +55,7 @@ func (s *AmountStyle) Read(field Field) (string, error) {
 		return "", s.wrongCharacter(field.Text, utf8.RuneCountInString(parts[0]))
 	}
 	number := strings.ReplaceAll(parts[1], s.thousands, "")
-	// If a file groups the digits of some large amounts and not of others, a separator may as well be the decimal point of
-	// a program in another language.
+	// If a file groups the digits of only some large amounts, a separator may be the decimal point of another locale.
 	mine, other := &s.plain, s.grouped
 	if number != parts[1] {
 		mine, other = &s.grouped, s.plain
@@ -75,9 +73,9 @@ func (s *AmountStyle) Read(field Field) (string, error) {
 	return number, nil
 }
 
-// wrongCharacter is the error of an amount of which only so many characters have the right form.
-func (s *AmountStyle) wrongCharacter(text string, right int) error {
-	char := []rune(text)[right]
+// wrongCharacter is the error for the character at an index of an amount.
+func (s *AmountStyle) wrongCharacter(text string, index int) error {
+	char := []rune(text)[index]
 	name, hint := fmt.Sprintf("%q", char), ""
 	if unicode.IsSpace(char) {
 		name = fmt.Sprintf("a space (%U)", char)
@@ -86,5 +84,5 @@ func (s *AmountStyle) wrongCharacter(text string, right int) error {
 		hint = "; --decimal-comma and --thousands CHAR read others"
 	}
 	return fmt.Errorf("%q has %s at character %d, and must look like 1%s250%s00%s",
-		text, name, right+1, s.thousands, s.point, hint)
+		text, name, index+1, s.thousands, s.point, hint)
 }

@@ -13,17 +13,17 @@ import (
 	"github.com/payctl/payctl/internal/textutil"
 )
 
-// saveAsUTF8 says how to write a file as UTF-8 on a system: in a spreadsheet, or with what is at hand there.
+// saveAsUTF8 is how to write a file as UTF-8 on this system, in a spreadsheet or with a command.
 var saveAsUTF8 = map[bool]string{
 	true:  `save it as "CSV UTF-8", or write it with -Encoding utf8`,
 	false: `save it as UTF-8, or convert it with iconv -f WINDOWS-1252 -t UTF-8`,
 }[runtime.GOOS == "windows"]
 
-// maxFile bounds a file, in bytes, by the memory that it takes: about a million rows.
+// maxFile is the largest file, in bytes: about a million rows. It bounds the memory.
 const maxFile = 128 << 20
 
-// readText reads a file to its end: as UTF-8, also if it is UTF-16 with a byte order mark, and with LF behind each line,
-// also if lines end with CRLF or, as old spreadsheets write them, with CR alone.
+// readText reads a file to its end. It converts UTF-16 with a byte order mark to UTF-8. It converts line ends to LF,
+// from CRLF or from CR, which old spreadsheets write.
 func readText(from io.Reader) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(textutil.NewReader(from), maxFile+1))
 	switch {
@@ -37,15 +37,14 @@ func readText(from io.Reader) ([]byte, error) {
 	return bytes.TrimSuffix(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\r")), nil
 }
 
-// open recognises the format of a text by its first line that is not blank: JSON begins with [ or {, and everything else is
-// CSV. The cells of CSV are separated by commas, semicolons or tabs, whichever divides the rows as it divides the header.
-// isHeader is that of a list; nil if the text is none. The fields of a row are valid until the next one. The error says why
-// no row can be read.
+// open recognises the format of a text by its first line that is not blank. JSON begins with [ or {, and everything
+// else is CSV. isHeader is the parameter of List, and nil for other files. The fields of a row are valid until the
+// next one. The error means that no row can be read.
 func open(text []byte, isHeader func([]Field) bool) (header []Field, all iter.Seq2[Row, *Error], err *Error) {
 	if bytes.HasPrefix(text, []byte("PK\x03\x04")) { // a ZIP archive
 		return nil, nil, Errorf(start, "the file is a workbook; save the sheet as CSV UTF-8")
 	}
-	if !utf8.Valid(text) { // the characters of Windows-1252 and other old encodings cannot be told from each other
+	if !utf8.Valid(text) { // nobody can distinguish Windows-1252 from other old encodings
 		mark := []byte{0xff, 0xff}
 		valid, _, _ := bytes.Cut(bytes.ToValidUTF8(text, mark), mark)
 		return nil, nil, Errorf(PositionOf(text, int64(len(valid))), "the text is not UTF-8; %s", saveAsUTF8)
@@ -62,7 +61,8 @@ func open(text []byte, isHeader func([]Field) bool) (header []Field, all iter.Se
 	begin := bytes.TrimSpace(first)[0]
 	switch {
 	case begin == '<' && !isList:
-		return nil, nil, Errorf(Position{number, 1, ""}, "the file is XML, as pain.001 and camt.053 are; payctl reads CSV and NDJSON")
+		return nil, nil, Errorf(Position{number, 1, ""},
+			"the file is XML, like pain.001 and camt.053; payctl reads CSV and NDJSON")
 	case begin == '[' || begin == '{':
 		return nil, readJSON(text, number), nil
 	}
@@ -76,11 +76,12 @@ func open(text []byte, isHeader func([]Field) bool) (header []Field, all iter.Se
 	return nil, readLines(text, number), nil
 }
 
-// triedRows is how many rows decide what separates the cells of a file: enough that a few rows with a mistake do not.
+// triedRows is how many rows separator looks at, so that a few rows with a mistake do not matter.
 const triedRows = 50
 
-// separator returns the character that separates the cells of a CSV file: the one with which most of its first rows have
-// as many cells as the header, and of several such characters the one with most cells.
+// separator returns the character that separates the cells of a CSV file: a comma, a semicolon or a tab. With it,
+// most of the first rows have as many cells as the header. Of several such characters it returns the one with the
+// most cells.
 func separator(text []byte) rune {
 	best, bestEven, bestWidth := ',', 0, 1
 	for _, char := range []rune{',', ';', '\t'} {
@@ -101,7 +102,7 @@ func separator(text []byte) rune {
 	return best
 }
 
-// readLines reads the text of each line that is not skipped.
+// readLines returns each line that is not skipped as a row.
 func readLines(text []byte, number int) iter.Seq2[Row, *Error] {
 	return func(yield func(Row, *Error) bool) {
 		for line := range bytes.Lines(text) {
@@ -115,9 +116,10 @@ func readLines(text []byte, number int) iter.Seq2[Row, *Error] {
 	}
 }
 
-// isSkipped reports whether a line is blank, a comment, or one such as `sep=;` for spreadsheets, which the rows show too.
+// isSkipped reports whether a line is blank, a comment, or a line such as `sep=;` for spreadsheets.
 func isSkipped(line []byte, comments bool) bool {
 	line = bytes.TrimSpace(line)
 	word := bytes.ToLower(bytes.Trim(line, `"`))
-	return len(line) == 0 || comments && line[0] == '#' || len(word) == len("sep=;") && bytes.HasPrefix(word, []byte("sep="))
+	isSeparator := len(word) == len("sep=;") && bytes.HasPrefix(word, []byte("sep="))
+	return len(line) == 0 || comments && line[0] == '#' || isSeparator
 }

@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// csvSeparators are the characters at which a spreadsheet may divide a line into cells. Which ones it uses depends on the
-// country settings and on the choices of its user, so a cell here can be several cells there.
+// csvSeparators may separate cells in a spreadsheet, depending on the locale and on its user. One cell here can
+// therefore be several cells there.
 const csvSeparators = ",;|\t\r\n"
 
 // Defuse puts ' before every part of a cell that a spreadsheet could run as a formula (OWASP, CSV Injection). A part
-// begins at the beginning of the cell and behind each separator, because quotes do not protect a separator from a
-// spreadsheet that expects another one: it takes the quotes as text. A plain decimal number such as -12.50 stays a
-// number, and a dash that stands for nothing a dash. Undefuse is the reverse.
+// begins at the start of the cell and after each separator. Quotes do not protect a separator: a spreadsheet that
+// expects another one reads the quotes as text. A decimal number such as -12.50 and a single dash do not change.
+// Undefuse is the reverse.
 func Defuse(cell string) string {
 	if cell == "-" || isDecimal(cell) {
 		return cell
@@ -26,12 +26,12 @@ func DefuseFirst(cell string) string {
 	return eachPart(cell, isDefused, true)
 }
 
-// Undefuse takes away the one ' that Defuse puts before a part.
+// Undefuse removes each ' that Defuse adds.
 func Undefuse(cell string) string {
 	return eachPart(cell, func(part string) bool { return strings.HasPrefix(part, "'") && isDefused(part) }, false)
 }
 
-// eachPart adds ' before each part for which mark returns true, or takes it away.
+// eachPart adds or removes a ' before each part that mark accepts.
 func eachPart(cell string, mark func(part string) bool, adds bool) string {
 	if !strings.ContainsAny(cell, "'=+-@＝＋－＠\t\r\n") { // the usual cell
 		return cell
@@ -53,9 +53,9 @@ func eachPart(cell string, mark func(part string) bool, adds bool) string {
 	return b.String() + cell[done:]
 }
 
-// isDefused reports whether Defuse puts ' before a part: a spreadsheet could run it as a formula, or it begins as one that
-// was defused. A formula begins with = + - @, with a full-width form of those signs, a tab or a line break, perhaps behind
-// quotes and spaces, which some spreadsheets remove. A first line such as "sep=;" is not a formula, but chooses the separator.
+// isDefused reports whether Defuse puts ' before a part. A spreadsheet could run it as a formula, or it looks like a
+// defused formula. A formula begins with = + - @, with a full-width form of these, a tab or a line break. Quotes and
+// spaces may come first, since some spreadsheets remove them. A line such as "sep=;" counts too: it sets the separator.
 func isDefused(part string) bool {
 	part = strings.TrimLeft(part, "'")
 	part = strings.TrimLeftFunc(part, func(r rune) bool {
@@ -69,8 +69,8 @@ func isDefused(part string) bool {
 	return part != "" && strings.ContainsRune("=+-@＝＋－＠\t\r\n", first)
 }
 
-// isDecimal reports whether s is a number such as -12.50: a sign or none, digits, at most one point
-// between digits.
+// isDecimal reports whether s is a number such as -12.50: an optional sign, and digits with at most one point between
+// them.
 func isDecimal(s string) bool {
 	if s != "" && (s[0] == '-' || s[0] == '+') {
 		s = s[1:]

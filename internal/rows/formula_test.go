@@ -70,8 +70,8 @@ var (
 	plainNumber = regexp.MustCompile(`^(-|[+-][0-9]+(\.[0-9]+)?)$`)
 )
 
-// requireNoFormula requires that no spreadsheet finds a formula in a cell, wherever it divides it, and whether or not it
-// removes quotes and spaces.
+// requireNoFormula requires that no spreadsheet finds a formula in a cell, wherever it divides it, and whether or not
+// it removes quotes and spaces.
 func requireNoFormula(t require.TestingT, cell string) {
 	for _, at := range partStart.FindAllStringIndex(cell, -1) {
 		part := cell[at[1]:]

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A jsonReader reads a text of JSON values, and knows where they are.
+// A jsonReader reads JSON values with their positions.
 type jsonReader struct {
 	*jsontext.Decoder
 	text   []byte
@@ -41,7 +41,7 @@ func readJSON(text []byte, line int) iter.Seq2[Row, *Error] {
 	}
 }
 
-// next reads the next value, or a bracket of an array of all values, which is no row.
+// next reads the next value, or a bracket of an array of all values, which has no fields.
 func (r *jsonReader) next() (row Row, err error) {
 	switch kind := r.PeekKind(); {
 	case kind == '[' && r.StackDepth() == 0, kind == ']':
@@ -57,8 +57,8 @@ func (r *jsonReader) next() (row Row, err error) {
 	return row, err
 }
 
-// members reads the members of an object, and those of an object within it with both names, as address.city. The last one
-// of several with one name would be a guess, so that the decoder refuses them.
+// members reads the members of an object. Members of an object within it get both names, such as address.city. The
+// decoder refuses duplicate names.
 func (r *jsonReader) members(begin *Position, fields []Field, prefix string) ([]Field, error) {
 	_, err := r.ReadToken() // the brace
 	*begin = r.position(r.InputOffset() - 1)
@@ -87,7 +87,7 @@ func (r *jsonReader) position(offset int64) Position {
 	return r.at
 }
 
-// explain is the error of the decoder with its position.
+// explain adds the position to an error of the decoder.
 func (r *jsonReader) explain(err error) *Error {
 	offset := r.InputOffset()
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
@@ -108,7 +108,7 @@ func newField(name string, at Position, value jsontext.Value) Field {
 	return field
 }
 
-// unquote returns the content of a JSON string that the decoder has checked.
+// unquote returns the content of a JSON string from the decoder.
 func unquote(quoted jsontext.Value) string {
 	content, _ := jsontext.AppendUnquote(nil, quoted)
 	return string(content)

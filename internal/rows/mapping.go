@@ -8,20 +8,20 @@ import (
 	"github.com/payctl/payctl/internal/textutil"
 )
 
-// Members are the names that the columns or JSON members of a file may have.
+// Members are the names of the columns or JSON members of a file.
 type Members struct {
 	Names []string
-	// Aliases are further names, each with the name that it means.
+	// Aliases are other names for members, each with the name of the member.
 	Aliases map[string]string
-	// Prefix begins all further names, such as "metadata."; empty: there are none. In JSON they are one object.
+	// Prefix, if not empty, begins all further names, such as "metadata.". In JSON they are one object.
 	Prefix string
-	// Further are members that the contract does not have and the profile names. Others need a --set.
+	// Further are members that the profile names and the contract lacks. Others need a --set.
 	Further []string
 	// Required are the members that each row must have.
 	Required []string
-	// Amount is the member that is an amount of money; empty: there is none.
+	// Amount is the member that is an amount of money, if there is one.
 	Amount string
-	// LeaveOut leaves out columns that belong to no member. Otherwise they are errors, unless there is a --map.
+	// LeaveOut ignores unknown columns. Otherwise they are errors, unless there is a --map.
 	LeaveOut bool
 }
 
@@ -34,24 +34,23 @@ func (m Members) String() string {
 	return all
 }
 
-// A Mapping says which members rows have, and where these come from in a file that was made for something else: from
-// columns with other names, or from the command line.
+// A Mapping says which members rows have, and their sources: columns with other names, or values of the command line.
 type Mapping struct {
 	// Amounts is how the file writes amounts.
 	Amounts AmountStyle
 
 	members   Members
-	names     map[string]string // the members by their names, and by these and the aliases as FoldColumn has them
-	mapped    []string          // members that have a column of another name, in the order of the flags
+	names     map[string]string // members by name, by folded name and by folded alias (FoldColumn)
+	mapped    []string          // members with a column of another name, in the order of the flags
 	columns   map[string]string // of those members
-	constants []Field           // one without a value says that its member may be left out
+	constants []Field           // one without a value means that its member may be missing
 }
 
-// NewMapping reads the values of --map, each MEMBER=COLUMN or several of them separated by commas, and those of --set,
-// each MEMBER=VALUE. An empty value says that the file may leave the member out. The error names the flag.
+// NewMapping parses the values of --map and --set. A --map is MEMBER=COLUMN or several of these, separated by commas. A
+// --set is MEMBER=VALUE. With an empty value the file may lack the member. The error names the flag.
 func NewMapping(members Members, columns, constants []string) (*Mapping, error) {
 	m := &Mapping{members: members, names: map[string]string{}, columns: map[string]string{}}
-	m.Amounts, _ = NewAmountStyle(false, "") // which has no error
+	m.Amounts, _ = NewAmountStyle(false, "") // has no error
 	for alias, name := range members.Aliases {
 		m.names[FoldColumn(alias)] = name
 	}
@@ -94,8 +93,8 @@ func (m *Mapping) find(name string) (member string, known bool) {
 	return member, known
 }
 
-// SplitPairs splits values such as a=1,b=2 at commas, unless a comma is part of a value: not every part is a pair whose
-// name is known. Nil knows all names.
+// SplitPairs splits values such as a=1,b=2 at commas. It does not split a value if a part is not a pair with a known
+// name, since the comma then belongs to the value. A nil known accepts all names.
 func SplitPairs(values []string, known func(name string) bool) (all []string) {
 	for _, value := range values {
 		parts := strings.Split(value, ",")
@@ -110,7 +109,7 @@ func SplitPairs(values []string, known func(name string) bool) (all []string) {
 	return all
 }
 
-// pair reads MEMBER=VALUE. Each member may be given once.
+// pair parses MEMBER=VALUE. Each member may be given once.
 func (m *Mapping) pair(flag, what, text string) (member, value string, err error) {
 	member, value, ok := strings.Cut(text, "=")
 	given := strings.TrimSpace(member)
@@ -122,7 +121,7 @@ func (m *Mapping) pair(flag, what, text string) (member, value string, err error
 	case !known && flag == "--set" && !isTypo:
 		return given, value, nil
 	case !known:
-		return "", "", fmt.Errorf("%s %s: there is no member %q; the members are %s", flag, text, given, m.members)
+		return "", "", fmt.Errorf("%s %s: unknown member %q; the members are %s", flag, text, given, m.members)
 	case m.columns[member] != "" && (flag == "--map" || value != ""), hasField(m.constants, member):
 		return "", "", fmt.Errorf("%s %s: %s is given twice", flag, text, member)
 	}
@@ -132,8 +131,8 @@ func (m *Mapping) pair(flag, what, text string) (member, value string, err error
 // isName reports whether a text can be the name of a further member.
 func isName(text string) bool { return text != "" && !strings.ContainsAny(text, ".:=/ ") }
 
-// membersOf are the members that come from a column: those that --map gives it, and the one of its own name unless that
-// has another column. A column that belongs to no member has none.
+// membersOf returns the members of a column: those of --map, and the one with the name of the column, unless --map
+// gives that another column.
 func (m *Mapping) membersOf(column string) (members []string) {
 	for _, member := range m.mapped {
 		if m.columns[member] == column {
@@ -158,7 +157,7 @@ type mapper struct {
 	isTable bool            // the file has a header, which mapRow has checked
 }
 
-// mapRow returns a row with the members of the mapping.
+// mapRow returns the row with its members.
 func (m *mapper) mapRow(row Row) (Row, *Error) {
 	where := "the row"
 	switch {
@@ -184,36 +183,35 @@ func (m *mapper) mapRow(row Row) (Row, *Error) {
 	return row, nil
 }
 
-// apply returns the members of a row, or of the header of a CSV file. It checks the names of the header, and of each JSON
-// object, whose names may differ from row to row; where says which of the two has them. The names of a CSV row are those of
-// the header.
+// apply returns the members of a row, or of the header of a CSV file. It checks the names of the header or of a JSON
+// object. where describes these for errors. It is empty for a row of CSV, whose names are those of the header.
 func (m *mapper) apply(fields []Field, at Position, where string) ([]Field, *Error) {
 	members := make([]Field, 0, len(fields)+len(m.constants))
 	for _, field := range fields {
-		of := m.membersOf(field.Name)
-		if len(of) == 0 && where != "" {
+		names := m.membersOf(field.Name)
+		if len(names) == 0 && where != "" {
 			if !m.members.LeaveOut && len(m.mapped) == 0 {
-				return nil, Errorf(field.Position, "unknown column %q; the columns are %s. --map MEMBER=COLUMN takes one of these "+
-					"from a column with another name, and leaves out the columns that are not needed", field.Name, m.members)
+				return nil, Errorf(field.Position, "unknown column %q; the columns are %s. --map MEMBER=COLUMN takes one of "+
+					"these from a column with another name, and ignores the columns that are not needed", field.Name, m.members)
 			}
 			if len(m.unused) < maxColumns {
 				m.unused[field.Name] = true
 			}
 		}
-		for _, member := range of {
+		for _, member := range names {
 			switch {
 			case slices.ContainsFunc(m.constants, func(f Field) bool { return f.Name == member && f.Text != "" }):
 				if field.Text != "" {
 					return nil, Errorf(field.Position, "%s has a value here, and --set gives it another", member)
 				}
 			case where != "" && hasField(members, member):
-				return nil, Errorf(field.Position, "%q is there twice", field.Name)
+				return nil, Errorf(field.Position, "%q appears twice", field.Name)
 			default:
 				members = append(members, Field{field.Position, member, field.Kind, field.Text})
 			}
 		}
 	}
-	for _, member := range m.mapped { // a misspelt one could leave out an amount
+	for _, member := range m.mapped { // a misspelt column could lose an amount
 		if where != "" && !hasField(members, member) {
 			return nil, Errorf(at, "%s has no column %q, which --map names for %s", where, m.columns[member], member)
 		}
@@ -226,14 +224,15 @@ func (m *mapper) apply(fields []Field, at Position, where string) ([]Field, *Err
 	return members, nil
 }
 
-// checkHeader checks the names of a CSV file, and that they have the required members.
+// checkHeader checks the names of a CSV file, and that no required member is missing.
 func (m *mapper) checkHeader(header []Field) *Error {
 	start := header[0].Position
 	columns, err := m.apply(header, start, "the file")
 	if err != nil {
 		return err
 	}
-	missing := slices.DeleteFunc(slices.Clone(m.members.Required), func(name string) bool { return hasField(columns, name) })
+	isThere := func(name string) bool { return hasField(columns, name) }
+	missing := slices.DeleteFunc(slices.Clone(m.members.Required), isThere)
 	if len(missing) == 0 {
 		return nil
 	}
@@ -243,6 +242,6 @@ func (m *mapper) checkHeader(header []Field) *Error {
 
 var withoutSeparators = strings.NewReplacer(" ", "", "_", "", "-", "")
 
-// FoldColumn returns the name of a column as such names are compared: "First Name", first_name, first-name and firstName
-// are one.
+// FoldColumn returns the name of a column for comparisons: "First Name", first_name, first-name and firstName are
+// equal.
 func FoldColumn(name string) string { return strings.ToLower(withoutSeparators.Replace(name)) }

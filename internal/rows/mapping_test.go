@@ -64,7 +64,7 @@ func TestMappings(t *testing.T) {
 			rows: []string{"2:3: route has a value here, and --set gives it another", "3:1 reference=s --set route=a route=a"}},
 		{name: "with constants alone, unknown columns are errors", content: "reference,colour\nr,red\n", constants: []string{"route=a"},
 			rows: []string{"1:11: unknown column \"colour\"; the columns are reference, contact, route, amount, metadata.NAME. " +
-				"--map MEMBER=COLUMN takes one of these from a column with another name, and leaves out the columns that are not needed"}},
+				"--map MEMBER=COLUMN takes one of these from a column with another name, and ignores the columns that are not needed"}},
 		{name: "columns at the end that a spreadsheet adds", content: "\"SEP=,\"\nreference,amount,,\nr,5,,\ns,6,,x\n",
 			rows: []string{"4:6: the column of this cell has no name", "3:1 reference=r 3:3 amount=5"}},
 		{name: "several constants", content: "reference\nr\n", constants: []string{"route=a,contact=b,c", "amount=1,metadata.x=y"},
@@ -81,9 +81,9 @@ func TestMappings(t *testing.T) {
 		// What may be misspelt is an error: a payment without an amount takes whatever arrives.
 		{name: "a misspelt --map", content: "Invoice,b\ni,5\n", columns: []string{"reference=invoce"},
 			rows: []string{"1:1: the file has no column \"invoce\", which --map names for reference"}},
-		{name: "a column that is there twice", content: "invoice,b,invoice\ni,5,j\n", columns: []string{"reference=invoice"},
-			rows: []string{"1:11: \"invoice\" is there twice"}},
-		{name: "a column that is not used is there twice", content: "invoice,b,b\ni,5,j\n", columns: []string{"reference=invoice"},
+		{name: "a column that appears twice", content: "invoice,b,invoice\ni,5,j\n", columns: []string{"reference=invoice"},
+			rows: []string{"1:11: \"invoice\" appears twice"}},
+		{name: "a column that is not used appears twice", content: "invoice,b,b\ni,5,j\n", columns: []string{"reference=invoice"},
 			rows: []string{"2:1 reference=i"}, unused: []string{"b"}},
 	} {
 		all, unused := mapped(t, c.content, c.columns, c.constants)
@@ -98,13 +98,13 @@ func TestWrongMappings(t *testing.T) {
 		columns, constants []string
 		wrong              string
 	}{
-		{columns: []string{"refrence=invoice"}, wrong: "--map refrence=invoice: there is no member \"refrence\"; the members are reference, contact, route, amount, metadata.NAME"},
+		{columns: []string{"refrence=invoice"}, wrong: "--map refrence=invoice: unknown member \"refrence\"; the members are reference, contact, route, amount, metadata.NAME"},
 		{columns: []string{"invoice"}, wrong: "--map \"invoice\" must look like MEMBER=COLUMN; the members are"},
 		{columns: []string{"reference="}, wrong: "--map reference= names no column"},
-		{columns: []string{"metadata.=x"}, wrong: "there is no member \"metadata.\""},
+		{columns: []string{"metadata.=x"}, wrong: "unknown member \"metadata.\""},
 		{columns: []string{"reference=a", "reference=b"}, wrong: "--map reference=b: reference is given twice"},
 		{columns: []string{"route=a"}, constants: []string{"route=b"}, wrong: "--set route=b: route is given twice"},
-		{constants: []string{"rute=b"}, wrong: "there is no member"},
+		{constants: []string{"rute=b"}, wrong: "unknown member"},
 		{constants: []string{"route"}, wrong: "--set \"route\" must look like MEMBER=VALUE"},
 	} {
 		_, err := NewMapping(testMembers, c.columns, c.constants)

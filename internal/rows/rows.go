@@ -1,5 +1,5 @@
-// Package rows reads the rows of a file: CSV with a header (RFC 4180), NDJSON, a JSON array, or plain lines. Every error
-// has its line and column.
+// Package rows reads the rows of a file: CSV with a header (RFC 4180), NDJSON, a JSON array, or plain lines. Every
+// error has a line and a column.
 package rows
 
 import (
@@ -15,16 +15,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Position is a place in a file. Both numbers count from one; a column is a byte.
+// A Position is a position in a file. Both numbers count from one. A column is a byte.
 type Position struct {
 	Line, Column int
-	// Flag is the flag, with its value, that gave a value in place of the file; Line and Column are then zero.
+	// Flag is the flag and its text, if the value comes from a flag instead of the file. Line and Column are then zero.
 	Flag string
 }
 
 var start = Position{Line: 1, Column: 1}
 
-// String is the position as errors print it.
+// String returns the position for errors.
 func (p Position) String() string {
 	if p.Flag != "" {
 		return p.Flag
@@ -32,7 +32,7 @@ func (p Position) String() string {
 	return fmt.Sprintf("%d:%d", p.Line, p.Column)
 }
 
-// In is the position in a file of that name.
+// In returns the position with the name of its file.
 func (p Position) In(file string) string {
 	if p.Flag != "" {
 		return p.Flag
@@ -40,12 +40,12 @@ func (p Position) In(file string) string {
 	return file + ":" + p.String()
 }
 
-// PositionOf is the position of the byte at an offset of a file's content. An offset past the end is the end.
+// PositionOf returns the position of the byte at an offset of a file's content, or of its end.
 func PositionOf(content []byte, offset int64) Position {
 	return Position{Line: 1, Column: 1}.after(content[:min(offset, int64(len(content)))])
 }
 
-// after is the position behind a text that begins at p.
+// after returns the position after a text that begins at p.
 func (p Position) after(text []byte) Position {
 	if newlines := bytes.Count(text, []byte("\n")); newlines > 0 {
 		return Position{Line: p.Line + newlines, Column: len(text) - bytes.LastIndexByte(text, '\n')}
@@ -53,7 +53,7 @@ func (p Position) after(text []byte) Position {
 	return Position{Line: p.Line, Column: p.Column + len(text)}
 }
 
-// An Error is the reason why a row cannot be read, or not be used.
+// An Error is the reason why a row cannot be read or used.
 type Error struct {
 	Position
 	Member string // the column or member; empty for the row or the file
@@ -63,7 +63,7 @@ type Error struct {
 // Error implements error.
 func (e *Error) Error() string { return e.String() + ": " + e.Reason }
 
-// Errorf returns the error of a place in a file.
+// Errorf returns the error at a position.
 func Errorf(at Position, format string, args ...any) *Error {
 	return &Error{Position: at, Reason: fmt.Sprintf(format, args...)}
 }
@@ -71,7 +71,7 @@ func Errorf(at Position, format string, args ...any) *Error {
 // Errors are the errors of a file.
 type Errors []*Error
 
-// Sort brings them in the order of the file. A constant that is wrong in every row is wrong once.
+// Sort sorts them in the order of the file. The error of a constant, which every row has, stays once.
 func (e *Errors) Sort() {
 	slices.SortStableFunc(*e, func(a, b *Error) int {
 		return cmp.Or(a.Line-b.Line, a.Column-b.Column, cmp.Compare(a.Flag, b.Flag))
@@ -83,8 +83,8 @@ func (e *Errors) Sort() {
 type Field struct {
 	Position        // of the cell, or of the member's name
 	Name     string // of the column or member; empty if the row is a single value
-	// Kind is the kind of a JSON value: '"' for a string, 'n' for null, '0' for a number and so on. A plain line and
-	// a cell of a CSV file are strings; an empty cell is null, as nothing tells it from a missing value.
+	// Kind is the type of a JSON value: '"' for a string, 'n' for null, '0' for a number and so on. A plain line and a
+	// cell of a CSV file are strings. An empty cell is null.
 	Kind jsontext.Kind
 	Text string // the content of a string; the JSON text of any other value; empty for null
 }
@@ -92,27 +92,26 @@ type Field struct {
 // A Row is one record of a file.
 type Row struct {
 	Position
-	// Named reports that the fields have names: the row is a CSV record or a JSON object. Otherwise it is a single
-	// value.
+	// Named reports whether the fields have names, in a CSV record or a JSON object. Otherwise the row is a single value.
 	Named  bool
 	Fields []Field
 }
 
-// A File is what a file has for a mapping.
+// A File is the content of a file, read with a mapping.
 type File struct {
 	Rows    []Row
-	Columns []string // the members of the rows, in the order in which they come, at most maxColumns
-	Unused  []string // columns that the mapping left out, sorted
+	Columns []string // the members of the rows, in the order of their first row, at most maxColumns
+	Unused  []string // columns that the mapping ignored, sorted
 	Errors  Errors   // of rows
-	// Sum identifies the text, also if an editor has saved it with other line ends, with a byte order mark or as UTF-16.
+	// Sum identifies the text. It does not depend on line ends, on a byte order mark or on UTF-16.
 	Sum [sha256.Size]byte
 }
 
-// maxColumns bounds the columns of a report, and those that a note names: JSON may have others in each row.
+// maxColumns bounds the columns of a report and of a note, since each row of JSON may have other columns.
 const maxColumns = 200
 
-// Parse reads a file, of at most so many rows, to its end. They have the members of a mapping. The error is that of reading,
-// or an *Error if the file cannot be used; errors in rows are part of the result.
+// Parse reads a file with a mapping to its end. most is the most rows. The error is of reading, or an *Error if the
+// file cannot be used. Errors in rows are part of the result.
 func Parse(from io.Reader, mapping *Mapping, most int) (*File, error) {
 	text, err := readText(from)
 	if err != nil {
@@ -149,9 +148,9 @@ func Parse(from io.Reader, mapping *Mapping, most int) (*File, error) {
 	return file, nil
 }
 
-// List reads a list that people write or other programs print: lines that begin with # are comments, and a file has
-// columns only if isHeader accepts its first line. Otherwise each line is a value: JSON, or text as it is. The fields of a
-// row are valid until the next one. The error is that of reading, or an *Error if no row can be read.
+// List reads a list from a person or another program. Lines that begin with # are comments. The list has columns only
+// if isHeader accepts its first line. Otherwise each line is a value, JSON or text. The fields of a row are valid
+// until the next row. The error is of reading, or an *Error if no row can be read.
 func List(from io.Reader, isHeader func([]Field) bool) (iter.Seq2[Row, *Error], error) {
 	text, err := readText(from)
 	if err != nil {

@@ -49,7 +49,7 @@ func TestFormats(t *testing.T) {
 		{content: "\xff\xfei\x00d\x00\r\x00\n\x00\r\x00\n\x007\x00", want: []string{`3:1 3:1 id"7`}},
 		// Windows-1252, as spreadsheets save it
 		{content: "id,b\n1,Zo\xeb\n2,\xeb\n", want: []string{"2:5: the text is not UTF-8; " + saveAsUTF8}},
-		{content: "\ufeff<?xml version=\"1.0\"?>\n<Document/>", want: []string{"1:1: the file is XML, as pain.001 and camt.053 are; payctl reads CSV and NDJSON"}},
+		{content: "\ufeff<?xml version=\"1.0\"?>\n<Document/>", want: []string{"1:1: the file is XML, like pain.001 and camt.053; payctl reads CSV and NDJSON"}},
 		{content: "id,\xe4b\n1,x\n", want: []string{"1:4: the text is not UTF-8; " + saveAsUTF8}},
 		{content: "id\n1\n\"\ufffd\"\n", want: []string{`2:1 2:1 id"1`, `3:1 3:1 id"` + "\ufffd"}},
 		{content: "{\"id\":\"Zo\xeb\"}\n", want: []string{"1:10: the text is not UTF-8; " + saveAsUTF8}},

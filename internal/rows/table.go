@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// newCell is a field with a text. An empty one has no value.
+// newCell returns a field with a text. An empty text means null.
 func newCell(name string, at Position, text string) Field {
 	if text == "" {
 		return Field{Position: at, Name: name, Kind: 'n'}
@@ -17,8 +17,7 @@ func newCell(name string, at Position, text string) Field {
 	return Field{Position: at, Name: name, Kind: '"', Text: text}
 }
 
-// readTable reads CSV whose cells are separated by a character. Spreadsheets write the empty rows below a table as records
-// without content, which are skipped.
+// readTable reads CSV with this separator. It skips records without content, which spreadsheets write for empty rows.
 func readTable(text []byte, number int, separator rune) (header []Field, all iter.Seq2[Row, *Error], wrong *Error) {
 	records := csv.NewReader(bytes.NewReader(text))
 	records.Comma = separator
@@ -68,7 +67,7 @@ func readTable(text []byte, number int, separator rune) (header []Field, all ite
 	}, nil
 }
 
-// wrongRecord is the error of a record behind so many lines that are not read.
+// wrongRecord is the error of a record. skipped is how many lines come before the first record.
 func wrongRecord(err error, skipped int, cells []string, columns int) *Error {
 	parse, _ := errors.AsType[*csv.ParseError](err) // a text in memory has no other error
 	at := Position{Line: skipped + parse.StartLine, Column: 1}

@@ -37,7 +37,7 @@ func (w *World) SetSandboxClock(
 		if settings.Now != nil {
 			if settings.Now.Before(now) {
 				return store.Clock{}, payments.NewProblem(payments.KindInvalidState,
-					"The clock shows %s and never goes back; reset the world to begin anew.", now.Format(time.RFC3339Nano))
+					"The clock shows %s and never goes back; reset the sandbox to start again.", now.Format(time.RFC3339Nano))
 			}
 			now = *settings.Now
 		}
@@ -49,14 +49,14 @@ func (w *World) SetSandboxClock(
 	return set.Value, w.RunDueJobs(ctx)
 }
 
-// checkClockSettings returns the fields that are wrong in the settings of a clock beyond their schema.
+// checkClockSettings checks the settings of a clock beyond their schema.
 func checkClockSettings(settings payments.SandboxClockSettings) payments.FieldErrors {
 	fields := payments.FieldErrors{}
 	if settings.Mode == payments.ClockModeScaled && settings.Scale == 0 {
 		fields.Add("scale", payments.RequiredMessage("scale"))
 	}
 	if settings.Mode.Valid() && settings.Mode != payments.ClockModeScaled && settings.Scale != 0 {
-		fields.Add("scale", "The scale field goes with the mode scaled only.")
+		fields.Add("scale", "The scale field is only for the mode scaled.")
 	}
 	if settings.Now != nil && settings.Now.After(latest) {
 		fields.Add("now", tooLate("now"))
@@ -65,7 +65,7 @@ func checkClockSettings(settings payments.SandboxClockSettings) payments.FieldEr
 }
 
 func tooLate(field string) string {
-	return fmt.Sprintf("The %s field leads beyond %s, where clocks stop.", field, latest.Format(time.RFC3339))
+	return fmt.Sprintf("The %s field goes beyond %s, where clocks stop.", field, latest.Format(time.RFC3339))
 }
 
 // AdvanceSandboxClock implements payments.Sandbox.
@@ -80,28 +80,29 @@ func (w *World) AdvanceSandboxClock(
 		return result, wrong(err.Error())
 	}
 	if d < precision { // the clock would show the same as before
-		return result, wrong(fmt.Sprintf("must be at least %s, which is the finest that a clock shows", precision))
+		return result, wrong(fmt.Sprintf("must be at least %s, the precision of clocks", precision))
 	}
-	result, err = w.changeClock(ctx, "advanceSandboxClock", key, func(clock store.Clock, now time.Time) (store.Clock, error) {
+	advanced := func(clock store.Clock, now time.Time) (store.Clock, error) {
 		if now.Add(d).After(latest) {
 			return store.Clock{}, payments.NewValidationProblem(payments.FieldErrors{"duration": {tooLate("duration")}})
 		}
 		return restarted(clock, now.Add(d), w.clock.machine()), nil
-	})
+	}
+	result, err = w.changeClock(ctx, "advanceSandboxClock", key, advanced)
 	if err != nil {
 		return service.Written[payments.SandboxClock]{}, err
 	}
 	return result, w.RunDueJobs(ctx)
 }
 
-// Advance moves the world's clock and returns when everything that is due by then has happened.
+// Advance moves the world's clock and runs everything that is due by then.
 func (w *World) Advance(ctx context.Context, d time.Duration) error {
 	_, err := w.AdvanceSandboxClock(ctx, payments.SandboxAdvance{Duration: d.String()}, service.WriteKey{})
 	return err
 }
 
-// changeClock changes the clock within a transaction, so that no other one sees two times. Change returns the new clock,
-// given the present one and what it shows.
+// changeClock changes the clock in a transaction, so that no other transaction sees two times. change returns the new
+// clock, given the current one and its time.
 func (w *World) changeClock(
 	ctx context.Context, operation string, key service.WriteKey,
 	change func(clock store.Clock, now time.Time) (store.Clock, error),
@@ -121,7 +122,7 @@ func (w *World) changeClock(
 		return clockResponse(record.Clock, record.Clock.Shown), tx.Worlds().Put(next)
 	})
 	if err == nil {
-		w.adoptOwn(next)
+		w.adoptChanged(next)
 	}
 	return set, err
 }

@@ -13,7 +13,7 @@ import (
 // maxScale is the largest scale. A clock with it passes a year in about half a minute.
 const maxScale = 1_000_000
 
-// SeededStart is what a manual clock shows first in runs with a seed, so that they have the same times.
+// SeededStart is the first time of a manual clock in runs with a seed, so that all have the same times.
 var SeededStart = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // A ClockSetting is how the clock of a new world runs. The zero value is the machine's clock.
@@ -22,7 +22,7 @@ type ClockSetting struct {
 	Mode payments.ClockMode
 	// Scale is how many seconds a scaled clock runs in one second.
 	Scale int
-	// Start is what the clock shows first; zero: the machine's time.
+	// Start is the first time of the clock. Zero means the machine's time.
 	Start time.Time
 }
 
@@ -42,9 +42,9 @@ func (s ClockSetting) begin(machine time.Time) store.Clock {
 	return restarted(state, start, machine)
 }
 
-// ErrClockSetting reports a text that is no clock setting.
+// ErrClockSetting is the error for an invalid clock setting.
 var ErrClockSetting = errors.New(
-	"must be real, manual, or a whole number of seconds in one second such as 10x, up to 1000000x")
+	"must be real, manual, or how many times faster than real, such as 10x, up to 1000000x")
 
 // ParseClockSetting parses a clock setting: real, manual, or a scale such as 10x. The error is ErrClockSetting.
 func ParseClockSetting(text string) (ClockSetting, error) {

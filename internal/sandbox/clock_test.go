@@ -27,7 +27,8 @@ func (m *machine) clock(setting ClockSetting) *Clock {
 func TestClockModes(t *testing.T) {
 	t.Parallel()
 	m := &machine{epoch}
-	real, manual := m.clock(ClockSetting{}), m.clock(ClockSetting{Mode: payments.ClockModeManual, Start: epoch.AddDate(1, 0, 0)})
+	real := m.clock(ClockSetting{})
+	manual := m.clock(ClockSetting{Mode: payments.ClockModeManual, Start: epoch.AddDate(1, 0, 0)})
 	scaled := m.clock(ClockSetting{Mode: payments.ClockModeScaled, Scale: 60})
 	m.now = m.now.Add(90 * time.Second)
 	require.Equal(t, m.now, real.Now())
@@ -53,7 +54,7 @@ func TestClockModes(t *testing.T) {
 	require.Equal(t, epoch.Add(151*time.Minute), scaled.Now(), "it runs on at its pace")
 }
 
-// A clock shows the time that Until was asked for when the wait is over, and not before.
+// A clock shows the time passed to Until when the wait is over, and not before.
 func TestUntilIsExact(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -68,7 +69,7 @@ func TestUntilIsExact(t *testing.T) {
 	})
 }
 
-// However a clock is changed, it never goes back.
+// No change of a clock makes it go back.
 func TestClockNeverGoesBack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -82,7 +83,8 @@ func TestClockNeverGoesBack(t *testing.T) {
 			case 1:
 				c.Advance(time.Duration(rapid.Int64Range(0, int64(100*time.Hour)).Draw(t, "advance")))
 			case 2:
-				c.set(ClockSetting{Mode: payments.ClockModeScaled, Scale: rapid.IntRange(1, maxScale).Draw(t, "scale"), Start: c.Now()}.begin(m.now))
+				scale := rapid.IntRange(1, maxScale).Draw(t, "scale")
+				c.set(ClockSetting{Mode: payments.ClockModeScaled, Scale: scale, Start: c.Now()}.begin(m.now))
 			case 3:
 				c.set(ClockSetting{Mode: payments.ClockModeManual, Start: c.Now()}.begin(m.now))
 			}
@@ -120,7 +122,7 @@ func TestParseClockSetting(t *testing.T) {
 	}
 }
 
-// The contract states the largest scale again.
+// The contract repeats the largest scale.
 func TestTheLargestScaleIsTheContracts(t *testing.T) {
 	t.Parallel()
 	members := contract.SetSandboxClock.Body.Members
@@ -134,8 +136,9 @@ func TestPolls(t *testing.T) {
 		outcome string
 		count   int
 	}{
-		"": {"", 0}, "rejected": {"rejected", 0}, "polls-3": {"", 3}, "rejected-polls-2": {"rejected", 2}, "under-review-polls-10": {"under-review", 10},
-		"polls-0": {"polls-0", 0}, "polls-": {"polls-", 0}, "polls-1001": {"polls-1001", 0}, "xpolls-3": {"xpolls-3", 0}, "polls--3": {"polls--3", 0},
+		"": {"", 0}, "rejected": {"rejected", 0}, "polls-3": {"", 3}, "rejected-polls-2": {"rejected", 2},
+		"under-review-polls-10": {"under-review", 10}, "polls-0": {"polls-0", 0}, "polls-": {"polls-", 0},
+		"polls-1001": {"polls-1001", 0}, "xpolls-3": {"xpolls-3", 0}, "polls--3": {"polls--3", 0},
 	} {
 		outcome, count := parseTag("Ada"+transferTag+tag, transferTag)
 		require.Equal(t, expected.outcome, outcome, tag)

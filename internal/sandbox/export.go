@@ -8,7 +8,7 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// An Export is what a client sees of its world, for a snapshot: not the world's own record, its clients and tokens.
+// An Export is the contents of a world, for a snapshot. It lacks the world's own record, its clients and tokens.
 type Export struct {
 	Accounts  []*store.Account
 	Contacts  []*store.Contact
@@ -27,13 +27,13 @@ func ReadExport(tx store.Tx) (e Export, err error) {
 	return e, errors.Join(failed[:]...)
 }
 
-// replaceContents replaces a world's contents by those of an export.
+// replaceContents replaces the contents of a world with the export.
 func (e Export) replaceContents(tx store.Tx) error {
 	return errors.Join(tx.Clear(), putAll(tx.Accounts(), e.Accounts), putAll(tx.Contacts(), e.Contacts),
 		putAll(tx.Transfers(), e.Transfers), putAll(tx.Keys(), e.Keys))
 }
 
-// putAll puts records, the least identifier first: tables grow at the other end.
+// putAll puts records, the least identifier first, since inserting at the end of a table is faster.
 func putAll[T any](table store.Table[T], records []*T) error {
 	for _, record := range slices.Backward(records) {
 		if err := table.Put(record); err != nil {

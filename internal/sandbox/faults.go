@@ -11,9 +11,9 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// NextFault decides what goes wrong with a request to an operation: how long it is delayed, and which other fault it
-// meets; nil: none. takesToken reports whether the operation is called with an access token. Only if the request uses up
-// a fault's Times, this writes to the store; the error is the store's.
+// NextFault returns how long to delay a request to an operation, and the other fault that it meets, if any. takesToken
+// reports whether the operation needs an access token. NextFault writes to the store only if the request uses up a
+// fault's Times. The error is the store's.
 func (w *World) NextFault(
 	ctx context.Context, operation string, takesToken bool,
 ) (delay time.Duration, fault *payments.SandboxFault, err error) {
@@ -33,14 +33,14 @@ func (w *World) NextFault(
 	return delay, fault, err
 }
 
-// concerns reports whether a fault is one of an operation.
+// concerns reports whether a fault applies to an operation.
 func concerns(f payments.SandboxFault, operation string, takesToken bool) bool {
 	return (f.Operation == payments.AnyOperation || f.Operation == operation) &&
 		(takesToken || f.Action != payments.SandboxFaultActionExpiredToken)
 }
 
-// meetFaults tries faults in their order, up to the first one that is not a delay. Delays add up to
-// payments.MaxFaultDelay at most. left are the faults with their Times counted down, without those that are used up.
+// meetFaults tries faults in order, up to the first one that is not a delay. It adds up delays, to at most
+// payments.MaxFaultDelay. left are the remaining faults, with their Times counted down.
 func meetFaults(
 	faults []payments.SandboxFault, operation string, takesToken bool, random io.Reader,
 ) (delay time.Duration, met *payments.SandboxFault, left []payments.SandboxFault) {
@@ -61,7 +61,7 @@ func meetFaults(
 		if fault.Action != payments.SandboxFaultActionDelay {
 			return delay, &fault, append(left, faults[i+1:]...)
 		}
-		d, _ := payments.ParseDuration(fault.Delay) // it was checked when the fault was set
+		d, _ := payments.ParseDuration(fault.Delay) // checked when the fault was set
 		delay = min(delay+d, payments.MaxFaultDelay)
 	}
 	return delay, nil, left

@@ -25,7 +25,7 @@ const (
 	settleDelay = 500 * time.Millisecond
 )
 
-// worlds makes worlds with a manual clock; change may alter how.
+// worlds makes worlds with a manual clock. change may change the configuration.
 func worlds(t testing.TB, s store.Store, change ...func(*sandbox.Config)) *sandbox.Worlds {
 	t.Helper()
 	offered, err := routes.Default()
@@ -41,7 +41,7 @@ func worlds(t testing.TB, s store.Store, change ...func(*sandbox.Config)) *sandb
 	return sandbox.New(config)
 }
 
-// tested is a world with a test that it belongs to.
+// tested is a world with its test.
 type tested struct {
 	*sandbox.World
 	t testing.TB
@@ -90,7 +90,7 @@ func (w *tested) save(account, label string) payments.SavedContact {
 	return contact.Value
 }
 
-// send creates a transfer of USDC to a bank account in EUR; an empty amount makes it flexible.
+// send creates a transfer of USDC to a bank account in EUR. An empty amount makes it flexible.
 func (w *tested) send(label, amount string) payments.Transfer {
 	w.t.Helper()
 	account := w.open("ada@example.com")
@@ -106,6 +106,10 @@ func (w *tested) send(label, amount string) payments.Transfer {
 	return transfer.Value
 }
 
+func (w *tested) deposit(id, amount string) (service.Written[payments.Transfer], error) {
+	return w.CreateSandboxDeposit(w.t.Context(), id, payments.SandboxDeposit{Amount: money.MustDecimal(amount)}, once)
+}
+
 func (w *tested) transfer(id string) payments.Transfer {
 	w.t.Helper()
 	reading, err := w.GetTransfer(w.t.Context(), id, service.ReadOptions{})
@@ -113,7 +117,7 @@ func (w *tested) transfer(id string) payments.Transfer {
 	return reading.Value
 }
 
-// refused holds an error to be the refusal of a kind.
+// refused requires that an error is a problem of this type.
 func refused(t testing.TB, err error, kind payments.Kind) *payments.ProblemError {
 	t.Helper()
 	var refusal *payments.ProblemError

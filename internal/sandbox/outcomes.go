@@ -11,7 +11,6 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// Default delays of what happens by itself.
 const (
 	DefaultKYCDelay    = 2 * time.Second
 	DefaultSettleDelay = 500 * time.Millisecond
@@ -20,11 +19,11 @@ const (
 // FundingLifetime is how long a transfer waits for a deposit by the client before it expires, by the world's clock.
 const FundingLifetime = 7 * 24 * time.Hour
 
-// Script plans what happens by itself. A tag chooses another outcome: in an account's e-mail address
-// (name+kyc-rejected@example.com), or at the end of a contact's label (Ada+transfer-failed). A tag that is polls-N, or
-// ends in -polls-N, lets each step wait for N reads instead of a time.
+// Script plans the steps of identity checks and transfers. A tag chooses another outcome. It stands in an account's
+// e-mail address (name+kyc-rejected@example.com) or at the end of a contact's label (Ada+transfer-failed). With the tag
+// polls-N, or a tag that ends in -polls-N, each step waits for N reads instead of a time.
 type Script struct {
-	// KYCDelay is the time from a submission to its result, SettleDelay that of each step of a transfer.
+	// KYCDelay is the time from a submission to its result, SettleDelay the time of each step of a transfer.
 	KYCDelay, SettleDelay time.Duration
 }
 
@@ -35,7 +34,7 @@ const (
 	transferTag = "+transfer-"
 )
 
-// kycOutcomes holds the statuses that follow a submission, by tag. With any other tag, or none, it is approved.
+// kycOutcomes are the statuses after a submission, by tag. Without a tag from this table, the submission is approved.
 var kycOutcomes = map[string][]payments.KYCStatus{
 	"rejected":     {payments.KYCStatusRejected},
 	"under-review": {payments.KYCStatusUnderReview},
@@ -45,7 +44,6 @@ var kycOutcomes = map[string][]payments.KYCStatus{
 	"stuck":        {},
 }
 
-// Steps of transfers.
 var (
 	received  = store.TransferStep{State: payments.TransferStateFundsReceived}
 	submitted = store.TransferStep{State: payments.TransferStatePaymentSubmitted}
@@ -53,10 +51,10 @@ var (
 	refunded  = store.TransferStep{State: payments.TransferStateRefunded}
 )
 
-// usualTransfer holds the steps of a transfer with no tag, or one that transferOutcomes does not have.
-var usualTransfer = []store.TransferStep{received, submitted, processed}
+// defaultSteps are the steps of a transfer without a tag from transferOutcomes.
+var defaultSteps = []store.TransferStep{received, submitted, processed}
 
-// transferOutcomes holds the steps of a transfer, by tag.
+// transferOutcomes are the steps of a transfer, by tag.
 var transferOutcomes = map[string][]store.TransferStep{
 	"failed": {received, {State: payments.TransferStateFailed, Reason: "provider_declined"}},
 	"returned": {received, submitted, processed,
@@ -66,9 +64,8 @@ var transferOutcomes = map[string][]store.TransferStep{
 	"review": {{State: payments.TransferStateInReview}, received, submitted, processed},
 }
 
-// slowness is how many times longer each step of a transfer with the tag slow takes: 10 s by default, which is long
-// enough to look at each state.
-const slowness = 20
+// slowFactor makes each step of a transfer with the tag slow last 10 s by default, so that people can see each state.
+const slowFactor = 20
 
 // maxPolls is the most reads that a step can wait for.
 const maxPolls = 1000
@@ -97,11 +94,11 @@ func (s Script) Transfer(contact payments.NewSavedContact) []store.TransferStep 
 	outcome, polls := parseTag(contact.Label, transferTag)
 	planned, ok := transferOutcomes[outcome]
 	if !ok {
-		planned = usualTransfer
+		planned = defaultSteps
 	}
 	delay := s.SettleDelay
 	if outcome == "slow" {
-		delay = min(delay, math.MaxInt64/slowness) * slowness
+		delay = min(delay, math.MaxInt64/slowFactor) * slowFactor
 	}
 	steps := make([]store.TransferStep, len(planned))
 	for i, step := range planned {
@@ -120,8 +117,8 @@ func kycOutcome(email string) (outcome string, polls int) {
 	return parseTag(local, kycTag)
 }
 
-// parseTag parses what follows the last marker in a text, in lower case: the outcome, and how many reads each step waits
-// for; zero: steps come by time.
+// parseTag parses the text after the last marker, in lower case: the outcome, and how many reads each step waits for.
+// Zero reads mean that steps wait for a time.
 func parseTag(text, marker string) (outcome string, polls int) {
 	text = strings.ToLower(text)
 	at := strings.LastIndex(text, marker)

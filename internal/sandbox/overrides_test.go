@@ -14,11 +14,12 @@ import (
 
 var kycStatuses = []payments.KYCStatus{
 	payments.KYCStatusNotStarted, payments.KYCStatusIncomplete, payments.KYCStatusPending, payments.KYCStatusUnderReview,
-	payments.KYCStatusResubmissionRequired, payments.KYCStatusApproved, payments.KYCStatusRejected, payments.KYCStatusExpired,
+	payments.KYCStatusResubmissionRequired, payments.KYCStatusApproved,
+	payments.KYCStatusRejected, payments.KYCStatusExpired,
 	payments.KYCStatusPaused, payments.KYCStatusOffboarded,
 }
 
-// From every status that can be reached, overrides can make exactly the transitions of the state machine.
+// From every reachable status, overrides can make exactly the transitions of the state machine.
 func TestKYCByHandFollowsTheStateMachine(t *testing.T) {
 	t.Parallel()
 	paths := map[payments.KYCStatus][]payments.KYCStatus{payments.KYCStatusPending: {}}
@@ -57,7 +58,8 @@ func TestKYCByHandStays(t *testing.T) {
 	kyc, err := w.SetSandboxKYC(t.Context(), account.ID, payments.SandboxKYC{
 		Status: payments.KYCStatusUnderReview, Reasons: []string{service.ReasonDuplicate, "the photo is of a cat"}})
 	require.NoError(t, err)
-	require.Equal(t, []payments.KYCReason{service.Reason(service.ReasonDuplicate), {Code: "the photo is of a cat", Message: "the photo is of a cat"}}, kyc.Reasons)
+	cat := payments.KYCReason{Code: "the photo is of a cat", Message: "the photo is of a cat"}
+	require.Equal(t, []payments.KYCReason{service.Reason(service.ReasonDuplicate), cat}, kyc.Reasons)
 	w.advance(24 * time.Hour)
 	require.Equal(t, payments.KYCStatusUnderReview, w.kyc(account.ID).Status, "the verdict that was due is dropped")
 
@@ -75,7 +77,7 @@ func TestKYCByHandStays(t *testing.T) {
 	refused(t, err, payments.KindNotFound)
 }
 
-// unfunded is the label of a contact to whom a transfer waits for a deposit by hand.
+// unfunded is the label of a contact whose transfers wait for a manual deposit.
 const unfunded = "Ada+transfer-unfunded"
 
 func TestDepositOfAFixedAmount(t *testing.T) {
@@ -110,7 +112,7 @@ func TestDepositThatDoesNotFit(t *testing.T) {
 	} {
 		w := newWorld(t)
 		transfer := w.send(unfunded, test.amount)
-		written, err := w.CreateSandboxDeposit(t.Context(), transfer.ID, payments.SandboxDeposit{Amount: money.MustDecimal(test.deposit)}, once)
+		written, err := w.deposit(transfer.ID, test.deposit)
 		require.NoError(t, err, name)
 		failed := written.Value
 		require.Equal(t, payments.TransferStateFailed, failed.State, name)
@@ -128,17 +130,17 @@ func TestDepositOfAFlexibleAmount(t *testing.T) {
 	transfer := w.send(unfunded, "")
 	require.Nil(t, transfer.Source.Amount)
 	for _, amount := range []string{"0", "0.00", "1.0000001"} {
-		_, err := w.CreateSandboxDeposit(t.Context(), transfer.ID, payments.SandboxDeposit{Amount: money.MustDecimal(amount)}, once)
+		_, err := w.deposit(transfer.ID, amount)
 		refused(t, err, payments.KindValidation)
 	}
-	written, err := w.CreateSandboxDeposit(t.Context(), transfer.ID, payments.SandboxDeposit{Amount: money.MustDecimal("123.456789")}, once)
+	written, err := w.deposit(transfer.ID, "123.456789")
 	require.NoError(t, err)
 	require.Equal(t, "123.456789", written.Value.Source.Amount.String())
 	require.NotNil(t, written.Value.Destination.Amount)
 	require.Nil(t, written.Value.Refund)
 }
 
-// Settlement is expected from when the funds arrived, however long that took: by hand, or by the reads they wait for.
+// The expected settlement counts from the arrival of the funds, after a manual deposit or after reads.
 func TestSettlementIsExpectedFromTheDeposit(t *testing.T) {
 	t.Parallel()
 	read := func(w *tested, id string) (payments.Transfer, error) { return w.transfer(id), nil }
@@ -147,11 +149,12 @@ func TestSettlementIsExpectedFromTheDeposit(t *testing.T) {
 		fund  func(*tested, string) (payments.Transfer, error)
 	}{
 		"deposit": {unfunded, func(w *tested, id string) (payments.Transfer, error) {
-			written, err := w.CreateSandboxDeposit(t.Context(), id, payments.SandboxDeposit{Amount: money.MustDecimal("10")}, once)
+			written, err := w.deposit(id, "10")
 			return written.Value, err
 		}},
 		"state": {unfunded, func(w *tested, id string) (payments.Transfer, error) {
-			return w.SetSandboxTransferState(t.Context(), id, payments.SandboxTransferState{State: payments.TransferStateFundsReceived})
+			return w.SetSandboxTransferState(t.Context(), id,
+				payments.SandboxTransferState{State: payments.TransferStateFundsReceived})
 		}},
 		"read":        {"Ada+transfer-polls-1", read},
 		"review read": {"Ada+transfer-review-polls-1", read},
@@ -185,7 +188,8 @@ func TestTransferByHand(t *testing.T) {
 	w := newWorld(t)
 	transfer := w.send("Ada", "")
 	move := func(state payments.TransferState, reason string) (payments.Transfer, error) {
-		return w.SetSandboxTransferState(t.Context(), transfer.ID, payments.SandboxTransferState{State: state, Reason: reason})
+		return w.SetSandboxTransferState(t.Context(), transfer.ID,
+			payments.SandboxTransferState{State: state, Reason: reason})
 	}
 	_, err := move(payments.TransferStatePaymentProcessed, "")
 	refused(t, err, payments.KindInvalidState)
@@ -208,19 +212,22 @@ func TestTransferByHand(t *testing.T) {
 	refused(t, err, payments.KindInvalidState)
 }
 
-// A tag lets steps wait for reads: N reads show the state before, the next one the state after.
+// With a tag, N reads show the state before, and the next one the state after.
 func TestStepsByPolls(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	account := w.open("ada+kyc-rejected-polls-2@example.com")
 	w.advance(time.Hour)
-	for _, expected := range []payments.KYCStatus{payments.KYCStatusPending, payments.KYCStatusPending, payments.KYCStatusRejected, payments.KYCStatusRejected} {
+	for _, expected := range []payments.KYCStatus{
+		payments.KYCStatusPending, payments.KYCStatusPending, payments.KYCStatusRejected, payments.KYCStatusRejected,
+	} {
 		require.Equal(t, expected, w.kyc(account.ID).Status)
 	}
 	transfer := w.send("Ada+transfer-polls-1", "10.00")
 	w.advance(time.Hour)
 	for _, expected := range []payments.TransferState{
-		payments.TransferStateAwaitingFunds, payments.TransferStateFundsReceived, payments.TransferStatePaymentSubmitted, payments.TransferStatePaymentProcessed,
+		payments.TransferStateAwaitingFunds, payments.TransferStateFundsReceived,
+		payments.TransferStatePaymentSubmitted, payments.TransferStatePaymentProcessed,
 		payments.TransferStatePaymentProcessed,
 	} {
 		require.Equal(t, expected, w.transfer(transfer.ID).State)

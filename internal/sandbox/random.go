@@ -10,7 +10,7 @@ import (
 	"sync"
 )
 
-// Each purpose draws on a random stream of its own, so that one never shifts another.
+// Each purpose has its own random stream, so that reads for one do not change another.
 const (
 	purposeIDs      = "identifiers"
 	purposeInstance = "instance"
@@ -18,27 +18,17 @@ const (
 	purposeFaults   = "faults"
 )
 
-// random returns a random stream for one purpose of one world. With a seed, the stream depends on the seed, the
-// client, the purpose and the number only: not on other worlds, nor on the order in which worlds are entered.
+// random returns a random stream for one purpose of one world. With a seed, the stream depends only on the seed, the
+// client, the purpose and the number. Other worlds do not change it.
 func (ws *Worlds) random(client, purpose string, number int) io.Reader {
 	if ws.config.Seed == nil {
-		return unpredictable()
+		return cryptorand.Reader
 	}
 	key := sha256.Sum256(fmt.Appendf(nil, "payctl sandbox\n%d\n%q\n%s\n%d", *ws.config.Seed, client, purpose, number))
 	return rand.NewChaCha8(key)
 }
 
-// unpredictable returns a cryptographically secure random stream. It is faster than the system's own, which only
-// gives its key.
-func unpredictable() io.Reader {
-	var key [32]byte
-	if _, err := cryptorand.Read(key[:]); err != nil {
-		panic(err) // it never fails; see crypto/rand.Read
-	}
-	return rand.NewChaCha8(key)
-}
-
-// newInstance returns the identifier of the instance of a world that has a number.
+// newInstance returns the identifier of the instance of a world with this number.
 func (ws *Worlds) newInstance(client string, number int) string {
 	return randomText("wld_", ws.random(client, purposeInstance, number))
 }
@@ -49,11 +39,10 @@ func randomText(prefix string, random io.Reader) string {
 	if _, err := io.ReadFull(random, bits[:]); err != nil {
 		panic(err) // neither kind of stream fails; see crypto/rand.Read
 	}
-	text := append(make([]byte, 0, 32), prefix...) // room for both
-	return string(base32.StdEncoding.WithPadding(base32.NoPadding).AppendEncode(text, bits[:]))
+	return prefix + base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(bits[:])
 }
 
-// A randomStream is a random stream that several goroutines may read, and that can be replaced.
+// A randomStream is a random stream that goroutines share, and that can be replaced.
 type randomStream struct {
 	mu     sync.Mutex
 	source io.Reader
@@ -66,7 +55,6 @@ func (r *randomStream) Read(p []byte) (int, error) {
 	return r.source.Read(p)
 }
 
-// replace reads from another source from now on.
 func (r *randomStream) replace(source io.Reader) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -2,24 +2,24 @@ package sandbox
 
 import (
 	"context"
+	"crypto/rand"
 	"io"
 
 	"github.com/payctl/payctl/internal/store"
 )
 
-// loadRecord reads the world's record in a transaction. Where other processes use the store, it also takes over what
-// they changed: the clock, the faults, or the whole instance. The error is store.ErrNotFound for a world that was never
-// entered.
+// loadRecord reads the world's record in a transaction. If other processes use the store, it also adopts their changes
+// of the record. The error is store.ErrNotFound for a world that was never entered.
 func (w *World) loadRecord(tx store.Tx) (*store.World, error) {
 	stored, err := tx.Worlds().Get(store.WorldID)
 	if err == nil && w.worlds.config.Shared && w.record.Load() != nil {
-		// A stream of the seed would give this process the same identifiers that the other one draws.
-		w.adopt(stored, func(string) io.Reader { return unpredictable() })
+		// With the stream of the seed, this process would use the same identifiers as the other one.
+		w.adopt(stored, func(string) io.Reader { return rand.Reader })
 	}
 	return stored, err
 }
 
-// storedRecord is loadRecord in a transaction of its own.
+// storedRecord is loadRecord in its own transaction.
 func (w *World) storedRecord(ctx context.Context) (record *store.World, err error) {
 	err = w.worlds.config.Store.View(ctx, w.client, func(tx store.Tx) error {
 		record, err = w.loadRecord(tx)
@@ -28,8 +28,8 @@ func (w *World) storedRecord(ctx context.Context) (record *store.World, err erro
 	return record, err
 }
 
-// adopt uses a record that is committed, unless it knows a later one, which has a greater version. In another instance
-// of the world, identifiers and faults are drawn from other streams.
+// adopt uses a committed record, unless the current one has the same or a later version. A new instance of the world
+// gets new random streams.
 func (w *World) adopt(record *store.World, random func(purpose string) io.Reader) {
 	w.adopting.Lock()
 	defer w.adopting.Unlock()
@@ -47,15 +47,15 @@ func (w *World) adopt(record *store.World, random func(purpose string) io.Reader
 	w.Wake()
 }
 
-// adoptOwn is adopt for a record that this process has changed; nil: it has changed nothing.
-func (w *World) adoptOwn(record *store.World) {
+// adoptChanged is adopt for a record that this process has changed. nil means it has not.
+func (w *World) adoptChanged(record *store.World) {
 	if record != nil {
 		w.adopt(record, func(purpose string) io.Reader { return w.worlds.random(w.client, purpose, record.Generation) })
 	}
 }
 
-// changeRecord changes a copy of the world's record in a transaction, and stores it unless change reports that it stays
-// as it is. It is used once it is committed.
+// changeRecord changes a copy of the world's record in a transaction, stores it if change returns true, and adopts it
+// after the commit.
 func (w *World) changeRecord(ctx context.Context, change func(store.Tx, *store.World) (changed bool, err error)) error {
 	var next *store.World
 	err := w.worlds.config.Store.Update(ctx, w.client, func(tx store.Tx) error {
@@ -73,7 +73,7 @@ func (w *World) changeRecord(ctx context.Context, change func(store.Tx, *store.W
 		return tx.Worlds().Put(next)
 	})
 	if err == nil {
-		w.adoptOwn(next)
+		w.adoptChanged(next)
 	}
 	return err
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// A RequestLog holds what clients asked for, by worlds and by the instances of a world. It keeps the latest
-// store.KeptRequests entries of a world.
+// A RequestLog holds the requests of clients, by world and instance. It keeps the latest store.KeptRequests entries of
+// a world.
 type RequestLog interface {
 	// LogRequest adds an entry and gives it a number that is greater than those of all entries before it. Whoever calls
 	// Requests after it has returned finds the entry. It does not wait long for a store that does not respond.
@@ -34,7 +34,7 @@ type requestRings struct {
 
 type requestRing struct {
 	entries []loggedRequest
-	number  int // of the latest entry, from 1; its place is one less, modulo the most
+	number  int // of the latest entry, from 1; its index is number-1 modulo store.KeptRequests
 }
 
 type loggedRequest struct {
@@ -61,13 +61,14 @@ func (l *requestRings) LogRequest(world, instance string, entry payments.Sandbox
 }
 
 // Requests implements RequestLog.
-func (l *requestRings) Requests(_ context.Context, world, instance string) (found []payments.SandboxRequest, err error) {
+func (l *requestRings) Requests(_ context.Context, world, instance string) ([]payments.SandboxRequest, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	ring := l.rings[world]
 	if ring == nil {
 		return nil, nil
 	}
+	var found []payments.SandboxRequest
 	for i := range ring.entries {
 		if entry := ring.entries[(ring.number-1-i)%store.KeptRequests]; entry.instance == instance {
 			found = append(found, entry.SandboxRequest)
@@ -84,18 +85,18 @@ func (l *requestRings) ClearRequests(_ context.Context, world string) error {
 	return nil
 }
 
-// longestPath is how many bytes of a path an entry of the request log keeps.
-const longestPath = 256
+// maxLoggedPath is how many bytes of a path an entry of the request log keeps.
+const maxLoggedPath = 256
 
-// LogRequest adds a request to the log before it is answered, with its idempotency key; empty: it has none. A request
-// that began in another instance than the present one is not logged. Its duration is measured here, by the world's
-// clock, so that a run with a seed is the same each time. An entry that cannot be stored is lost.
+// LogRequest adds a request to the log before the response. key is its idempotency key, if it has one. A request that
+// began in an earlier instance is not logged. Its duration is by the world's clock, so that runs with a seed are equal.
+// An entry that cannot be stored is lost.
 func (w *World) LogRequest(instance string, r payments.SandboxRequest, key string, content payments.RequestContent) {
 	if instance != w.Instance() {
 		return
 	}
 	r.DurationMs = int(max(w.Now().Sub(r.Time), 0) / time.Millisecond)
-	r.Path = strings.Clone(r.Path[:min(len(r.Path), longestPath)]) // a part of the request's line, which may be long
+	r.Path = strings.Clone(r.Path[:min(len(r.Path), maxLoggedPath)]) // the log must not retain a long request line
 	if key != "" {
 		sum := sha256.Sum256([]byte(key))
 		r.IdempotencyKeyHash = hex.EncodeToString(sum[:])
@@ -104,14 +105,14 @@ func (w *World) LogRequest(instance string, r payments.SandboxRequest, key strin
 	_ = w.worlds.config.Requests.LogRequest(w.client, instance, r)
 }
 
-// keptContents is of how many requests of a world the process keeps what they held.
+// keptContents is how many request bodies are kept for each world.
 const keptContents = 100
 
-// requestContents keep what the latest requests of a world held that this process answered.
+// requestContents keep the contents of the latest requests to a world that this process served.
 type requestContents struct {
 	mu   sync.Mutex
 	kept []requestContent
-	next int // where the next one goes
+	next int // the index of the next one
 }
 
 type requestContent struct {

@@ -60,7 +60,7 @@ func TestPagesOfTheRequestLog(t *testing.T) {
 	require.Equal(t, []int{1}, w.logged(payments.PageQuery{}))
 }
 
-// A long request that began before others ended after them. It does not hide them from who asks for what came after it.
+// A long request may begin before other requests and end after them. It does not hide them from later pages.
 func TestRequestLogAfterAMoment(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

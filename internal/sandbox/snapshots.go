@@ -26,7 +26,7 @@ type snapshotContent struct {
 	Export
 }
 
-// snapshotFormat writes durations as text such as 1h30m0s, which is exact, as numbers in JSON need not be.
+// snapshotFormat writes durations as text such as 1h30m0s, since numbers in JSON may lose precision.
 var snapshotFormat = sync.OnceValue(func() json.Options {
 	return json.JoinOptions(json.Deterministic(true), json.RejectUnknownMembers(true),
 		json.WithMarshalers(json.MarshalToFunc(func(e *jsontext.Encoder, d time.Duration) error {
@@ -47,8 +47,7 @@ func (w *World) ResetSandbox(ctx context.Context) (payments.SandboxWorld, error)
 	return w.replace(ctx, Export{}, func(_, _ *store.World) {})
 }
 
-// replace begins a new instance of the world, with other contents and a record that complete completes, given the one
-// before.
+// replace begins a new instance of the world with these contents. complete completes its record, given the one before.
 func (w *World) replace(
 	ctx context.Context, contents Export, complete func(before, next *store.World),
 ) (payments.SandboxWorld, error) {
@@ -65,7 +64,7 @@ func (w *World) replace(
 	if err != nil {
 		return payments.SandboxWorld{}, err
 	}
-	_ = w.worlds.config.Requests.ClearRequests(ctx, w.client) // otherwise nobody sees those of the instance before either
+	_ = w.worlds.config.Requests.ClearRequests(ctx, w.client) // an error hides nothing: lists only show this instance
 	return payments.SandboxWorld{Instance: instance}, nil
 }
 
@@ -91,7 +90,7 @@ func (w *World) GetSandboxSnapshot(ctx context.Context) (payments.SandboxSnapsho
 		return payments.SandboxSnapshot{}, err
 	}
 	taken := content.Clock.Shown
-	content.Clock.Since = taken // the machine's time is not part of the world
+	content.Clock.Since = taken // the machine's time does not belong to the world
 	text, err := json.Marshal(content, snapshotFormat())
 	if err != nil {
 		return payments.SandboxSnapshot{}, err
@@ -102,7 +101,7 @@ func (w *World) GetSandboxSnapshot(ctx context.Context) (payments.SandboxSnapsho
 	}, err
 }
 
-// RestoreSandboxSnapshot implements payments.Sandbox. A snapshot whose content was changed is refused.
+// RestoreSandboxSnapshot implements payments.Sandbox. It refuses a snapshot that was changed.
 func (w *World) RestoreSandboxSnapshot(
 	ctx context.Context, snapshot payments.SandboxSnapshot,
 ) (payments.SandboxWorld, error) {
@@ -111,14 +110,13 @@ func (w *World) RestoreSandboxSnapshot(
 		return payments.SandboxWorld{}, err
 	}
 	return w.replace(ctx, content.Export, func(before, next *store.World) {
-		// So that no identifier is drawn twice.
-		next.Generation = max(before.Generation, content.Generation) + 1
+		next.Generation = max(before.Generation, content.Generation) + 1 // makes new identifiers unique
 		next.Clock = restarted(content.Clock, content.Clock.Shown, w.clock.machine())
 		next.At = content.Clock.Shown
 	})
 }
 
-// readSnapshot returns what a snapshot holds. The error is a problem that names the field that is wrong.
+// readSnapshot returns the content of a snapshot. The error is a problem that names the invalid field.
 func readSnapshot(snapshot payments.SandboxSnapshot) (content snapshotContent, err error) {
 	wrong := func(field, format string, args ...any) (snapshotContent, error) {
 		message := "The " + field + " field " + fmt.Sprintf(format, args...) + "."
@@ -129,15 +127,15 @@ func readSnapshot(snapshot payments.SandboxSnapshot) (content snapshotContent, e
 	}
 	sum, err := checksum(snapshot.World)
 	if err != nil || sum != snapshot.Checksum {
-		return wrong("checksum", "does not fit the world; the snapshot was changed after it was taken")
+		return wrong("checksum", "does not match the world field; the snapshot was changed after it was taken")
 	}
 	if json.Unmarshal(snapshot.World, &content, snapshotFormat()) != nil || !content.isWhole() {
-		return wrong("world", "is no world of version %s", snapshotVersion)
+		return wrong("world", "is not the world of a snapshot of version %s", snapshotVersion)
 	}
 	return content, nil
 }
 
-// isWhole reports whether the clock shows a time and no record is null, which JSON allows in any list.
+// isWhole reports whether the clock is valid and no record is null, which JSON allows in any list.
 func (c *snapshotContent) isWhole() bool {
 	scaled := c.Clock.Scale >= 1 && c.Clock.Scale <= maxScale
 	standing := c.Clock.Mode == payments.ClockModeManual && c.Clock.Scale == 0
@@ -147,8 +145,7 @@ func (c *snapshotContent) isWhole() bool {
 		!slices.ContainsFunc(c.Transfers, func(t *store.Transfer) bool { return t == nil || t.Transfer == nil })
 }
 
-// checksum returns the SHA-256 of the content of a world in canonical form (RFC 8785), so that the content may be
-// indented.
+// checksum returns the SHA-256 of a world in canonical form (RFC 8785), so that people may indent a snapshot.
 func checksum(world jsontext.Value) (string, error) {
 	canonical := world.Clone()
 	if err := canonical.Canonicalize(); err != nil {

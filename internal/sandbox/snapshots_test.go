@@ -40,7 +40,7 @@ func TestResetBeginsAnew(t *testing.T) {
 	require.Equal(t, kept.ID, other.kyc(kept.ID).AccountID, "other worlds notice nothing")
 }
 
-// What a world would have become it becomes after a restore as well, however far it went meanwhile and wherever it is restored.
+// After a restore, a world goes on as it would have without, no matter what it did meanwhile or where it is restored.
 func TestRestoreBringsBackTheWorld(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -49,7 +49,9 @@ func TestRestoreBringsBackTheWorld(t *testing.T) {
 	polled := w.open("eve+kyc-polls-3@example.com")
 	w.kyc(polled.ID)
 	key := service.WriteKey{Key: "k", Fingerprint: "f"}
-	request := payments.NewAccount{Type: payments.AccountTypeIndividual, FirstName: "A", LastName: "B", Email: "a@example.com", Country: "GB"}
+	request := payments.NewAccount{
+		Type: payments.AccountTypeIndividual, FirstName: "A", LastName: "B", Email: "a@example.com", Country: "GB",
+	}
 	created, err := w.CreateAccount(t.Context(), request, key)
 	require.NoError(t, err)
 	patch := payments.MergePatch{"externalId": "vendor-8"}
@@ -111,7 +113,7 @@ func TestRestoreBringsBackTheWorld(t *testing.T) {
 	}
 }
 
-// A service takes back what it took a snapshot of also where its catalogue is another one than that of the transfers' making.
+// A service restores its snapshot even if the catalogue has changed since the transfers were created.
 func TestRestoreWithAnotherCatalogue(t *testing.T) {
 	t.Parallel()
 	kept := memory.New()
@@ -129,14 +131,14 @@ func TestRestoreWithAnotherCatalogue(t *testing.T) {
 	require.Equal(t, service.ReasonRouteUnavailable, *w.transfer(waiting.ID).FailureReason)
 }
 
-// written is a value as it goes over the wire.
+// written is a value in JSON.
 func written(t *testing.T, value any) string {
 	text, err := json.Marshal(value, json.Deterministic(true))
 	require.NoError(t, err)
 	return string(text)
 }
 
-// strip removes what differs in each instance.
+// strip removes the differences between instances.
 func strip(t *testing.T, world jsontext.Value) map[string]any {
 	var members map[string]any
 	require.NoError(t, json.Unmarshal(world, &members))
@@ -144,7 +146,7 @@ func strip(t *testing.T, world jsontext.Value) map[string]any {
 	return members
 }
 
-// forge changes a snapshot, and gives it the checksum of what it then is.
+// forge changes a snapshot and its checksum.
 func forge(t testing.TB, good payments.SandboxSnapshot, from, to string) payments.SandboxSnapshot {
 	changed := good
 	text := strings.ReplaceAll(string(good.World), from, to)
@@ -185,8 +187,8 @@ func TestRestoreRefuses(t *testing.T) {
 	require.Equal(t, good.Instance, w.Instance())
 }
 
-// The same seed and calls give the same identifiers and hashes, in each world by itself, in whatever order; also after
-// a reset, and after a restore of the same world.
+// The same seed and calls give the same identifiers and hashes in each world, in any order of the worlds. A reset and a
+// restore of the same world keep that.
 func TestSeed(t *testing.T) {
 	t.Parallel()
 	seeded := func(seed uint64) *sandbox.Worlds {

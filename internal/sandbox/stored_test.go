@@ -49,7 +49,7 @@ func (w *tested) meets() bool {
 
 var reset3 = payments.SandboxFault{Operation: "listAccounts", Action: payments.SandboxFaultActionReset, Times: 3}
 
-// Servers with one store count a fault down together, also while they look for no news.
+// Servers with one store count a fault down together, even if they do not read the record meanwhile.
 func TestServersShareFaults(t *testing.T) {
 	t.Parallel()
 	kept := memory.New()
@@ -71,7 +71,7 @@ func TestServersShareFaults(t *testing.T) {
 	require.Empty(t, current(t, one, "ada").faults())
 }
 
-// Of requests that a fault may meet, about as many meet it as its percentage says: the same ones for the same seed.
+// The share of requests that meet a fault is about its percentage. The same seed gives the same requests.
 func TestFaultsByChance(t *testing.T) {
 	t.Parallel()
 	const requests = 2000
@@ -93,8 +93,8 @@ func TestFaultsByChance(t *testing.T) {
 	require.NotEqual(t, once, meet(4, 30))
 }
 
-// A world outlasts its process, with its instance, clock and faults. Those of the configuration are there again after a
-// reset, when the log is empty.
+// A world outlasts its process, with its instance, clock and faults. A reset restores the configured ones and empties
+// the log.
 func TestWorldOutlastsItsProcess(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -130,8 +130,8 @@ func TestWorldOutlastsItsProcess(t *testing.T) {
 	require.NoError(t, kept.Close())
 }
 
-// Records sort by the order in which they were made, whichever server made them, also if the clock of one is ahead or a
-// write fails in between.
+// Records sort by their creation, no matter which server made them, even if one server's clock is ahead or a write
+// fails in between.
 func TestIdentifiersOfServersSortByTheirMaking(t *testing.T) {
 	t.Parallel()
 	machine := time.Now()
@@ -158,8 +158,8 @@ func TestIdentifiersOfServersSortByTheirMaking(t *testing.T) {
 
 func shared(c *sandbox.Config) { c.Shared = true }
 
-// stuck is a store whose updates take as long as their callers wait, and ten seconds at most, as those of a database
-// that does not respond.
+// stuck is a store whose updates wait until their caller gives up, or ten seconds, like a database that does not
+// respond.
 type stuck struct{ store.Store }
 
 func (s stuck) Update(ctx context.Context, _ string, _ func(store.Tx) error) error {
@@ -190,7 +190,7 @@ func TestChangesFailTogetherWhileTheStoreIsStuck(t *testing.T) {
 	})
 }
 
-// The limit is one of the store: a world that another server made counts, and each server has room for it.
+// The limit is for the store: it counts the world of another server, and each server can enter that.
 func TestServersShareTheLimitOfWorlds(t *testing.T) {
 	t.Parallel()
 	kept, two := memory.New(), func(c *sandbox.Config) { c.Most = 2 }

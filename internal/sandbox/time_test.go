@@ -49,7 +49,8 @@ func TestSetClock(t *testing.T) {
 	}
 	clock, err := set(payments.SandboxClockSettings{Mode: payments.ClockModeScaled, Scale: 10})
 	require.NoError(t, err)
-	require.Equal(t, payments.SandboxClock{Mode: payments.ClockModeScaled, Now: start, Scale: 10}, clock, "it goes on from what it shows")
+	require.Equal(t, payments.SandboxClock{Mode: payments.ClockModeScaled, Now: start, Scale: 10}, clock,
+		"it goes on from what it shows")
 	at = at.Add(200 * time.Millisecond)
 	require.Equal(t, payments.KYCStatusApproved, w.kyc(account.ID).Status)
 
@@ -76,17 +77,20 @@ func TestSetClock(t *testing.T) {
 	require.Contains(t, refused(t, err, payments.KindValidation).Errors, "scale")
 }
 
-// A read that is held while the clock stands still, or is slow, learns of what happens once the clock runs otherwise.
+// A read that waits while the clock stands still, or is slow, returns a change after the clock was changed.
 func TestHeldReadsFollowTheClocksPace(t *testing.T) {
 	t.Parallel()
+	manual := payments.SandboxClockSettings{Mode: payments.ClockModeManual}
+	real := payments.SandboxClockSettings{Mode: payments.ClockModeReal}
+	fast := payments.SandboxClockSettings{Mode: payments.ClockModeScaled, Scale: 10}
 	for name, test := range map[string]struct {
 		from, to payments.SandboxClockSettings
 		advance  time.Duration
 		after    time.Duration
 	}{
-		"started":  {from: payments.SandboxClockSettings{Mode: payments.ClockModeManual}, to: payments.SandboxClockSettings{Mode: payments.ClockModeReal}, after: kycDelay},
-		"faster":   {from: payments.SandboxClockSettings{Mode: payments.ClockModeReal}, to: payments.SandboxClockSettings{Mode: payments.ClockModeScaled, Scale: 10}, after: kycDelay / 10},
-		"advanced": {from: payments.SandboxClockSettings{Mode: payments.ClockModeReal}, to: payments.SandboxClockSettings{Mode: payments.ClockModeReal}, advance: kycDelay / 2, after: kycDelay / 2},
+		"started":  {from: manual, to: real, after: kycDelay},
+		"faster":   {from: real, to: fast, after: kycDelay / 10},
+		"advanced": {from: real, to: real, advance: kycDelay / 2, after: kycDelay / 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -117,7 +121,7 @@ func TestHeldReadsFollowTheClocksPace(t *testing.T) {
 	}
 }
 
-// Many change the clock and write at once: moments of a world only ever go forward.
+// Concurrent changes of the clock and writes: the time of a world only goes forward.
 func TestClockChangesBesideWrites(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -127,7 +131,8 @@ func TestClockChangesBesideWrites(t *testing.T) {
 			for range 50 {
 				switch i {
 				case 0:
-					_, err := w.SetSandboxClock(t.Context(), payments.SandboxClockSettings{Mode: payments.ClockModeScaled, Scale: 1000})
+					_, err := w.SetSandboxClock(t.Context(),
+						payments.SandboxClockSettings{Mode: payments.ClockModeScaled, Scale: 1000})
 					require.NoError(t, err)
 				case 1:
 					require.NoError(t, w.Advance(t.Context(), time.Second))

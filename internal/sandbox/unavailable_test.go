@@ -15,8 +15,8 @@ import (
 	"github.com/payctl/payctl/internal/store/memory"
 )
 
-// fullDisk is a store that fails to commit while it is full. Then is another request, which comes before the caller of
-// the update that failed can do something about it.
+// fullDisk is a store that fails to commit while it is full. then is another request, which comes before the caller
+// learns of the failed update.
 type fullDisk struct {
 	store.Store
 	full bool
@@ -36,7 +36,7 @@ func (f *fullDisk) Update(ctx context.Context, world string, fn func(store.Tx) e
 	return err
 }
 
-// What the store could not commit has not happened to the clock either, nor to the world's instance.
+// A failed commit does not change the clock or the instance of a world.
 func TestNothingMovesThatIsNotKept(t *testing.T) {
 	t.Parallel()
 	kept := &fullDisk{Store: memory.New()}
@@ -44,7 +44,8 @@ func TestNothingMovesThatIsNotKept(t *testing.T) {
 	account := w.open("ada@example.com")
 	before, instance := w.Now(), w.Instance()
 	key := service.WriteKey{Key: "k", Fingerprint: "f"}
-	faults, err := w.SetSandboxFaults(t.Context(), payments.SandboxFaults{Faults: []payments.SandboxFault{{Operation: "*", Action: payments.SandboxFaultActionDrop}}})
+	drop := []payments.SandboxFault{{Operation: "*", Action: payments.SandboxFaultActionDrop}}
+	faults, err := w.SetSandboxFaults(t.Context(), payments.SandboxFaults{Faults: drop})
 	require.NoError(t, err)
 	w.LogRequest(instance, payments.SandboxRequest{Time: w.Now()}, "", payments.RequestContent{})
 
@@ -55,7 +56,8 @@ func TestNothingMovesThatIsNotKept(t *testing.T) {
 	}
 	_, err = w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, key)
 	require.ErrorIs(t, err, store.ErrUnavailable)
-	_, err = w.SetSandboxClock(t.Context(), payments.SandboxClockSettings{Mode: payments.ClockModeManual, Now: new(before.Add(time.Hour))})
+	_, err = w.SetSandboxClock(t.Context(),
+		payments.SandboxClockSettings{Mode: payments.ClockModeManual, Now: new(before.Add(time.Hour))})
 	require.ErrorIs(t, err, store.ErrUnavailable)
 	_, err = w.ResetSandbox(t.Context())
 	require.ErrorIs(t, err, store.ErrUnavailable)
@@ -78,7 +80,7 @@ func TestNothingMovesThatIsNotKept(t *testing.T) {
 	require.Equal(t, payments.KYCStatusApproved, kyc.Value.Status)
 }
 
-// fullKeys is a store in which there is no room for another idempotency key.
+// fullKeys is a store without room for another idempotency key.
 type fullKeys struct{ store.Store }
 
 func (f fullKeys) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
@@ -87,14 +89,14 @@ func (f fullKeys) Update(ctx context.Context, world string, fn func(store.Tx) er
 
 type noKeys struct{ store.Documents }
 
-func (n noKeys) Put(kind *store.Kind, document store.Document) error {
+func (n noKeys) Put(collection *store.Collection, document store.Document) error {
 	if _, isKey := document.(*store.Key); isKey {
 		return store.Unavailable(errors.New("disk full"))
 	}
-	return n.Documents.Put(kind, document)
+	return n.Documents.Put(collection, document)
 }
 
-// Where an advance is not kept, nothing happens by the clock that it was to move, even if other jobs were due without it.
+// An advance that is not stored runs no jobs of the new time, even if other jobs were due without it.
 func TestNothingHappensByAnAdvanceThatIsNotKept(t *testing.T) {
 	t.Parallel()
 	at := start
@@ -105,7 +107,8 @@ func TestNothingHappensByAnAdvanceThatIsNotKept(t *testing.T) {
 	at = at.Add(kycDelay / 2)
 	later := w.open("bea@example.com")
 	at = at.Add(kycDelay / 2) // ada is decided now, as soon as a request looks
-	_, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, service.WriteKey{Key: "k", Fingerprint: "f"})
+	_, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"},
+		service.WriteKey{Key: "k", Fingerprint: "f"})
 	require.ErrorIs(t, err, store.ErrUnavailable)
 	require.Equal(t, payments.KYCStatusPending, w.kyc(later.ID).Status)
 }

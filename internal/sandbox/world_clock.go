@@ -12,14 +12,14 @@ import (
 // precision is the unit of the times that the service shows.
 const precision = time.Millisecond
 
-// latest is where every clock stops, so that RFC 3339, which has four digits for the year, can express a year after it.
+// latest is where every clock stops. RFC 3339, with its four digits for the year, can still express a year after it.
 var latest = time.Date(9998, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// longestWait bounds what Until returns; the caller asks again then.
+// longestWait bounds the result of Until. The caller then asks again.
 const longestWait = time.Hour
 
-// A Clock is the clock of one world. It runs at the machine's pace, at a multiple of it, or not by itself, and can be
-// changed from one to another at any time. It goes back only when the world is reset. It is safe for concurrent use.
+// A Clock is the clock of one world. It runs at the machine's pace, at a multiple of it, or only when advanced. The
+// mode can change at any time. The clock goes back only when the world is reset. It is safe for concurrent use.
 type Clock struct {
 	machine func() time.Time
 	state   atomic.Pointer[store.Clock]
@@ -27,7 +27,7 @@ type Clock struct {
 
 var _ service.Clock = (*Clock)(nil)
 
-// NewManualClock returns a clock that shows start and stands still until it is advanced.
+// NewManualClock returns a clock that starts at start and moves only when advanced.
 func NewManualClock(start time.Time) *Clock {
 	c := &Clock{machine: time.Now}
 	c.set(store.Clock{Mode: payments.ClockModeManual, Shown: start.UTC().Truncate(precision)})
@@ -42,12 +42,12 @@ func (c *Clock) Now() time.Time { return timeOf(*c.state.Load(), c.machine()) }
 // Shows implements service.Clock.
 func (c *Clock) Shows(stored store.Clock) time.Time { return timeOf(stored, c.machine()) }
 
-// timeOf returns what a clock shows when the machine's clock shows machine.
+// timeOf returns the time of a clock when the machine's clock shows machine.
 func timeOf(state store.Clock, machine time.Time) time.Time {
 	if state.Scale == 0 {
 		return state.Shown
 	}
-	elapsed := machine.Round(0).Sub(state.Since).Microseconds() // by the wall clock, which goes on while a machine sleeps
+	elapsed := machine.Round(0).Sub(state.Since).Microseconds() // by the wall clock, which runs while the machine sleeps
 	if elapsed <= 0 {
 		return state.Shown
 	}
@@ -66,7 +66,7 @@ func (c *Clock) Until(t time.Time) (wait time.Duration, ok bool) {
 		return 0, false
 	}
 	scale := int64(state.Scale)
-	t = t.Add(precision - 1).Truncate(precision) // the first time not before t that is ever shown
+	t = t.Add(precision - 1).Truncate(precision) // the clock shows no time between this one and t
 	needed := (t.UnixMicro() - state.Shown.UnixMicro() + scale - 1) / scale
 	left := needed - c.machine().Round(0).Sub(state.Since).Microseconds()
 	return min(time.Duration(max(left, 0))*time.Microsecond, longestWait), true
@@ -79,7 +79,7 @@ func (c *Clock) Advance(d time.Duration) {
 	c.set(restarted(state, timeOf(state, machine).Add(d), machine))
 }
 
-// restarted returns a clock that runs as state does and shows now, or latest if that is earlier.
+// restarted returns a clock that runs like state and shows now, or latest if that is earlier.
 func restarted(state store.Clock, now, machine time.Time) store.Clock {
 	if now.After(latest) {
 		now = latest

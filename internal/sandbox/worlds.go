@@ -1,5 +1,5 @@
-// Package sandbox is what only the reference service has: a world for each client, with a clock of its own, outcomes
-// that tests can choose, faults, snapshots and a log of the requests.
+// Package sandbox has the features of the reference service that a real service lacks. A world is the sandbox of one
+// client. It has its own clock, outcomes that tests can choose, faults, snapshots and a request log.
 package sandbox
 
 import (
@@ -20,32 +20,32 @@ import (
 // Config configures Worlds.
 type Config struct {
 	Store store.Store
-	// Requests is the request log; nil: it is in memory.
+	// Requests is the request log. nil means one in memory.
 	Requests  RequestLog
 	Catalogue *routes.Catalogue
 	Script    Script
-	// Most is how many worlds the store may have, and this process at a time; zero: DefaultMaxWorlds.
+	// Most is how many worlds the store may have, and how many this process. Zero means DefaultMaxWorlds.
 	Most int
 	// Clock is how the clock of a new world runs.
 	Clock ClockSetting
-	// Faults are those of a new world. A world that the store has already keeps its own until it is reset.
+	// Faults are those of a new world. A world from the store keeps its own until it is reset.
 	Faults []payments.SandboxFault
 	// Shared reports whether other processes use the store too.
 	Shared bool
 	// DuplicateReferences lets a client create several transfers with one reference.
 	DuplicateReferences bool
-	// Seed makes everything random the same in each run; nil: it differs.
+	// Seed, if not nil, makes everything random the same in each run.
 	Seed *uint64
-	// Entered is called once for each world that is entered, before anything happens in it; nil: nobody wants to know.
+	// Entered, if not nil, is called once for each world, before anything happens in it.
 	Entered func(clientID string, events payments.Events)
-	// Leaving is called before a reset or restore replaces a world, while its events can still be read. It may be nil.
+	// Leaving, if not nil, is called before a reset or restore replaces a world, while its events can still be read.
 	Leaving func(ctx context.Context, clientID string)
-	// Machine returns the machine's time; nil: time.Now.
+	// Machine returns the machine's time. nil means time.Now.
 	Machine func() time.Time
 }
 
-// DefaultMaxWorlds is how many worlds there may be by default. A world takes memory for as long as the process lives,
-// so that without a limit any client could exhaust it with client ids.
+// DefaultMaxWorlds is the default of Config.Most. A world takes memory until the process ends, so without a limit any
+// client could exhaust the memory with client ids.
 const DefaultMaxWorlds = 10_000
 
 // Worlds holds the worlds of all clients. It is safe for concurrent use.
@@ -65,13 +65,13 @@ type World struct {
 
 	requestRandom, faultRandom randomStream
 
-	entering chan struct{} // has room for the one request that enters the world
+	entering chan struct{} // holds an element while a request enters the world
 	adopting sync.Mutex
-	record   atomic.Pointer[store.World] // as it was committed last; nil: the world is not entered yet
+	record   atomic.Pointer[store.World] // the latest committed one; nil means that the world is not entered yet
 	contents requestContents
 }
 
-// New returns worlds. Each is made when its client first enters it.
+// New returns worlds. Of creates each world when its client first uses it.
 func New(config Config) *Worlds {
 	if config.Machine == nil {
 		config.Machine = time.Now
@@ -89,10 +89,10 @@ func New(config Config) *Worlds {
 func (ws *Worlds) Of(ctx context.Context, clientID string) (*World, error) {
 	world, full := ws.known(clientID)
 	if world == nil {
-		if full { // so that a flood of clients does not reach the store
+		if full { // a flood of clients must not reach the store
 			return nil, ws.tooMany()
 		}
-		// Requests of new clients that ask at the same time may together exceed the limit a little.
+		// Several new clients at the same time may together exceed the limit a little.
 		room, err := ws.config.Store.HasRoom(ctx, clientID, ws.config.Most)
 		if err != nil {
 			return nil, err
@@ -112,11 +112,11 @@ func (ws *Worlds) Of(ctx context.Context, clientID string) (*World, error) {
 
 func (ws *Worlds) tooMany() error {
 	return payments.NewProblem(payments.KindTooManyClients,
-		"The service has no room for another client than the %d that it has.", ws.config.Most)
+		"The service has %d clients already and accepts no more.", ws.config.Most)
 }
 
-// known returns the world of a client that this process has served already, or nil; full reports whether the process has
-// as many worlds as it may.
+// known returns the world of a client that this process has served before, or nil. full reports whether the process may
+// have no more worlds.
 func (ws *Worlds) known(clientID string) (world *World, full bool) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
@@ -158,8 +158,8 @@ func (w *World) ListSandboxPages(context.Context) (found payments.SandboxPages, 
 	return found, nil
 }
 
-// enterTimeout bounds how long a request waits for another one that enters the world. While the store does not respond,
-// each takes as long as the store tries; those that wait are not to take as long one after the other.
+// enterTimeout bounds how long a request waits for another one that enters the world. If the store does not respond,
+// waiting requests must not try one after the other.
 const enterTimeout = 10 * time.Second
 
 // enter loads the world from the store, or begins its first instance.
@@ -187,7 +187,7 @@ func (w *World) enter(ctx context.Context) error {
 			return err
 		default:
 			record = *stored
-			record.Generation++ // so that no identifier is drawn twice
+			record.Generation++ // makes new identifiers unique
 			record.Version++
 		}
 		return tx.Worlds().Put(&record)
@@ -195,14 +195,14 @@ func (w *World) enter(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.adoptOwn(&record)
+	w.adoptChanged(&record)
 	if entered := w.worlds.config.Entered; entered != nil {
 		entered(w.client, w)
 	}
 	return nil
 }
 
-// newRecord returns the record of a new instance of the world, of which it is the number-th.
+// newRecord returns the record of a new instance of the world.
 func (w *World) newRecord(number int) store.World {
 	clock := w.worlds.config.Clock.begin(w.worlds.config.Machine())
 	return store.World{
@@ -211,13 +211,13 @@ func (w *World) newRecord(number int) store.World {
 	}
 }
 
-// Instance identifies the present instance of the world. A reset and a restore begin another one.
+// Instance identifies the current instance of the world. A reset or a restore begins a new one.
 func (w *World) Instance() string { return w.record.Load().Instance }
 
-// Now is what the world's clock shows.
+// Now is the time of the world's clock.
 func (w *World) Now() time.Time { return w.clock.Now() }
 
-// Current is Of for a world that has what other processes changed.
+// Current is Of, and adopts changes of other processes first.
 func (ws *Worlds) Current(ctx context.Context, clientID string) (*World, error) {
 	world, err := ws.Of(ctx, clientID)
 	if err == nil && ws.config.Shared {
@@ -226,8 +226,7 @@ func (ws *Worlds) Current(ctx context.Context, clientID string) (*World, error) 
 	return world, err
 }
 
-// State returns the record of a client's world and the time that its clock shows, both as of one moment, also while
-// the world is being reset.
+// State returns the record of a client's world and the time of its clock, consistent even during a reset.
 func (ws *Worlds) State(ctx context.Context, clientID string) (record *store.World, now time.Time, err error) {
 	world, err := ws.Current(ctx, clientID)
 	if err != nil {
@@ -237,7 +236,7 @@ func (ws *Worlds) State(ctx context.Context, clientID string) (record *store.Wor
 	return record, now, nil
 }
 
-// State returns the record of the world and the time that its clock shows, both as of one moment.
+// State returns the record of the world and the consistent time of its clock.
 func (w *World) State() (record *store.World, now time.Time) {
 	record = w.record.Load()
 	return record, w.clock.Shows(record.Clock)

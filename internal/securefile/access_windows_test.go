@@ -17,14 +17,15 @@ func TestWhoHasRights(t *testing.T) {
 		users     = "S-1-5-32-545"
 		signedIn  = "S-1-5-11" // Authenticated Users
 	)
+	const topOfDrive = "O:BAD:(A;OICIID;FA;;;BA)(A;OICIID;0x1200a9;;;BU)(A;ID;0x1301bf;;;AU)"
 	for name, c := range map[string]struct {
 		list   string
 		public bool
 		who    []string
 	}{
 		"what payctl creates":        {list: "O:" + me + "D:P(A;OICI;FA;;;" + me + ")(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)"},
-		"at the top of a drive":      {list: "O:BAD:(A;OICIID;FA;;;BA)(A;OICIID;0x1200a9;;;BU)(A;ID;0x1301bf;;;AU)", who: []string{users, signedIn}},
-		"the same, to write":         {list: "O:BAD:(A;OICIID;FA;;;BA)(A;OICIID;0x1200a9;;;BU)(A;ID;0x1301bf;;;AU)", public: true, who: []string{signedIn}},
+		"at the top of a drive":      {list: topOfDrive, who: []string{users, signedIn}},
+		"the same, to write":         {list: topOfDrive, public: true, who: []string{signedIn}},
 		"another user":               {list: "O:" + me + "D:(A;;FR;;;" + other + ")", who: []string{other}},
 		"another user, who may read": {list: "O:" + me + "D:(A;;FR;;;" + other + ")", public: true},
 		"to what will be in it":      {list: "O:" + me + "D:(A;OICIIO;FR;;;BU)", who: []string{users}},
@@ -52,7 +53,8 @@ func TestWhatIsCreatedIsPrivate(t *testing.T) {
 	folder := filepath.Join(shared, "a", "b")
 	require.NoError(t, MakeFolder(folder))
 	require.NoError(t, MakeFolder(folder), "which is there")
-	written, replaced, created := filepath.Join(shared, "written"), filepath.Join(folder, "replaced"), filepath.Join(shared, "created")
+	written, created := filepath.Join(shared, "written"), filepath.Join(shared, "created")
+	replaced := filepath.Join(folder, "replaced")
 	require.NoError(t, Write(written, nil))
 	require.NoError(t, Replace(replaced, nil))
 	file, err := CreateNew(created)
@@ -60,16 +62,16 @@ func TestWhatIsCreatedIsPrivate(t *testing.T) {
 	require.NoError(t, file.Close())
 	_, err = CreateNew(created)
 	require.ErrorIs(t, err, os.ErrExist)
-	for _, place := range []Place{
+	for _, rule := range []FileRule{
 		{Path: filepath.Dir(folder)}, {Path: folder},
 		{Path: written}, {Path: replaced}, {Path: created},
 	} {
-		require.NoError(t, CheckPrivate(place), place.Path)
+		require.NoError(t, CheckPrivate(rule), rule.Path)
 	}
 	var open *Error
-	require.ErrorAs(t, CheckPrivate(Place{Path: loose}), &open)
-	require.Contains(t, open.Reason, loose+" can be read or changed by others than you: ")
-	require.ErrorAs(t, CheckPrivate(Place{Path: shared, Public: true}), &open)
+	require.ErrorAs(t, CheckPrivate(FileRule{Path: loose}), &open)
+	require.Contains(t, open.Reason, loose+" can be read or changed by others: ")
+	require.ErrorAs(t, CheckPrivate(FileRule{Path: shared, Public: true}), &open)
 }
 
 // share gives everybody all rights to a file or folder.

@@ -10,16 +10,15 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// ErrLockHeld is the cause of an error of [Lock] when another process holds the lock for too long.
+// ErrLockHeld is the error of [Lock] when another process holds the lock for too long.
 var ErrLockHeld = errors.New("another process holds the lock")
 
-// lockPoll is the time between two attempts to get a lock: short compared with the few milliseconds for which one is
-// usually held.
+// lockPoll is the time between two attempts to get a lock. A lock is usually held for a few milliseconds.
 const lockPoll = 5 * time.Millisecond
 
-// Lock locks the file at path against other processes. It tries once and waits for at most wait, and then returns an
-// error that matches [ErrLockHeld]. The file is created where it does not exist, and it stays: if it were removed, two
-// processes could each lock a file of that name. The system releases the locks of a process that ends.
+// Lock locks the file at path against other processes. After waiting for wait it returns an error that matches
+// [ErrLockHeld]. Lock creates a missing file. Nobody removes it: two processes could then each lock a file of that
+// name. The system releases the locks of a process that ends.
 func Lock(ctx context.Context, path string, wait time.Duration) (release func(), err error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)

@@ -28,38 +28,36 @@ const (
 	groupAndOthersWrite fs.FileMode = 0o022 // the right of the group or of others to write
 )
 
-// A Place is a file or folder in which a package keeps something.
-type Place struct {
+// A FileRule says what a file or folder of payctl must be like.
+type FileRule struct {
 	Path string
 	// Public reports whether others may read it.
 	Public bool
-	// Check applies the rules of the package that uses the place. It returns an *Error where the place breaks them, and
-	// an error that matches [fs.ErrNotExist] where nothing is there.
+	// Check returns an *Error if the file breaks the rule, and an error that matches [fs.ErrNotExist] if there is none.
 	Check func() error
 }
 
-// FilePlace is a file with [CheckFile] as its rules.
-func FilePlace(path string) Place {
-	return Place{Path: path, Check: func() error { return CheckFile(path) }}
+// RuleForFile is the rule of [CheckFile].
+func RuleForFile(path string) FileRule {
+	return FileRule{Path: path, Check: func() error { return CheckFile(path) }}
 }
 
-// FolderPlace is a folder with [CheckFolder] as its rules.
-func FolderPlace(path string, public bool) Place {
-	return Place{Path: path, Public: public, Check: func() error { return CheckFolder(path) }}
+// RuleForFolder is the rule of [CheckFolder].
+func RuleForFolder(path string, public bool) FileRule {
+	return FileRule{Path: path, Public: public, Check: func() error { return CheckFolder(path) }}
 }
 
-// CheckName returns an *Error if the name of a file or folder, where one is to be created, means something else to Windows:
-// a device, such as com1, or a stream next to the content of a file, such as report.csv:part, which most programs do not
-// show.
+// CheckName returns an *Error if Windows would not create a plain file or folder of this name. com1 is a device, and
+// report.csv:part is a stream inside report.csv, which most programs do not show.
 func CheckName(path string) error {
 	if base := filepath.Base(path); runtime.GOOS == "windows" && base != ".." && !filepath.IsLocal(base) {
-		return &Error{Reason: path + " is no name of a file on Windows", Next: shell.Note("name another file or folder")}
+		return &Error{Reason: path + " is not a file name on Windows", Next: shell.Note("name another file or folder")}
 	}
 	return nil
 }
 
-// CheckFile returns an *Error unless path is a regular file that the user owns and that nobody else has rights to. A
-// symbolic link is not followed.
+// CheckFile returns an *Error unless path is a regular file that the user owns and that nobody else has rights to.
+// A symbolic link is not followed.
 func CheckFile(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -73,7 +71,7 @@ func checkFile(path string, info fs.FileInfo) error {
 	case info.Mode()&fs.ModeSymlink != 0:
 		target, _ := os.Readlink(path) // empty if it has just gone
 		return &Error{
-			Reason: fmt.Sprintf("%s is a symbolic link to %s, and payctl follows none here", path, target),
+			Reason: fmt.Sprintf("%s is a symbolic link to %s, which payctl does not follow here", path, target),
 			Next:   shell.Note("put the file itself in its place"),
 		}
 	case !info.Mode().IsRegular():
@@ -82,9 +80,9 @@ func checkFile(path string, info fs.FileInfo) error {
 	return checkOwner(path, info, groupAndOthers, "600", false)
 }
 
-// CheckFolder returns an *Error unless path is a folder that the user owns and that no other user can write to: a user
-// who can write to a folder can replace the files in it. A symbolic link is not followed. A folder that does not exist
-// is an error that matches [fs.ErrNotExist].
+// CheckFolder returns an *Error unless path is a folder that the user owns and no other user can write to.
+// Whoever can write to a folder can replace the files in it. A symbolic link is not followed.
+// The error matches [fs.ErrNotExist] if there is no such folder.
 func CheckFolder(path string) error {
 	info, err := os.Lstat(path)
 	switch {
@@ -92,7 +90,7 @@ func CheckFolder(path string) error {
 		return err
 	case info.Mode()&fs.ModeSymlink != 0:
 		return &Error{
-			Reason: path + " is a symbolic link, and payctl writes nothing through one",
+			Reason: path + " is a symbolic link, and payctl does not write through links",
 			Next: shell.Note("name the folder itself (with PAYCTL_CONFIG_DIR, PAYCTL_STATE_DIR or --data), " +
 				"or replace the link by a folder"),
 		}
@@ -102,9 +100,9 @@ func CheckFolder(path string) error {
 	return checkOwner(path, info, groupAndOthersWrite, "700", false)
 }
 
-// MakeFolder creates a folder and those above it where they do not exist, which only the user can enter: with mode 0700,
-// on Windows with an access list for the user, SYSTEM and the administrators. Then it applies [CheckFolder]. It returns an
-// *Error of [CheckName] before.
+// MakeFolder applies [CheckName], creates the missing folders of a path, and applies [CheckFolder].
+// Only the user can enter the new folders: they have mode 0700. On Windows they have an access list for the user,
+// SYSTEM and the administrators.
 func MakeFolder(path string) error {
 	if err := CheckName(path); err != nil {
 		return err
@@ -115,8 +113,8 @@ func MakeFolder(path string) error {
 	return CheckFolder(path)
 }
 
-// OpenFile opens a file for which [CheckFile] finds nothing, in a folder for which [CheckFolder] finds nothing. With
-// os.O_CREATE it creates one that only the user can read where there is none, and opens that for reading and writing.
+// OpenFile opens a file that passes [CheckFile], in a folder that passes [CheckFolder]. With os.O_CREATE it creates a
+// missing file, which only the user can read, and opens it for reading and writing.
 func OpenFile(path string, flag int) (*os.File, error) {
 	if err := CheckFolder(filepath.Dir(path)); err != nil {
 		return nil, err
@@ -153,8 +151,8 @@ func openChecked(path string, flag int, check func(fs.FileInfo) error) (file *os
 	return file, nil
 }
 
-// Read returns the content of a file that [OpenFile] opens: at most limit bytes and one more, by which the caller
-// recognises a file that is too large.
+// Read returns the content of a file, opened by [OpenFile]. It reads at most limit+1 bytes: the extra byte tells the
+// caller that the file is too large.
 func Read(path string, limit int64) ([]byte, error) {
 	file, err := OpenFile(path, os.O_RDONLY)
 	if err != nil {
@@ -164,9 +162,9 @@ func Read(path string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, limit+1))
 }
 
-// ReadTrusted returns the content of a regular file that only the user and the administrator can have changed: at most
-// limit bytes and one more. Symbolic links are followed if the same holds for them: people often keep configuration
-// files in another folder and link to them.
+// ReadTrusted returns the content of a regular file that only the user and the administrator can change.
+// It reads at most limit+1 bytes. It follows symbolic links that only these two can change, since people often keep
+// configuration files in another folder and link to them.
 func ReadTrusted(path string, limit int64) ([]byte, error) {
 	for _, checked := range []string{filepath.Dir(path), path} {
 		if err := CheckTrusted(checked); err != nil {
@@ -186,8 +184,8 @@ func ReadTrusted(path string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, limit+1))
 }
 
-// CheckTrusted returns an *Error if another user than this one and the administrator owns or can write to a file or
-// folder. For a symbolic link it checks both the link and what the link leads to.
+// CheckTrusted returns an *Error if anyone but this user and the administrator owns a file or folder or can write to
+// it. For a symbolic link it checks both the link and its target.
 func CheckTrusted(path string) error {
 	for _, stat := range []func(string) (fs.FileInfo, error){os.Lstat, os.Stat} {
 		info, err := stat(path)

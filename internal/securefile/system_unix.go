@@ -13,14 +13,14 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-// openFlags make an open fail at a symbolic link as the last element, and not wait for the other end of a pipe.
+// openFlags refuse a symbolic link as the last element, and do not wait for the other end of a pipe.
 const openFlags = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
-// openFlagsFollow are openFlags for a path whose links are followed.
+// openFlagsFollow are the flags for a path that may be a symbolic link.
 const openFlagsFollow = syscall.O_NONBLOCK
 
-// checkOwner returns an *Error if a file belongs to another user or has any of the forbidden mode bits. The error
-// proposes the mode mode. With rootMay it may belong to the administrator.
+// checkOwner returns an *Error if a file belongs to another user or has any of the forbidden mode bits. mode is the
+// mode that the error proposes. With rootMay the file may belong to the administrator.
 func checkOwner(path string, info fs.FileInfo, forbidden fs.FileMode, mode string, rootMay bool) error {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Geteuid() && !(rootMay && st.Uid == 0) {
 		return &Error{
@@ -38,18 +38,18 @@ func checkOwner(path string, info fs.FileInfo, forbidden fs.FileMode, mode strin
 	return nil
 }
 
-// CheckPrivate returns an *Error if others than the user can read what is not public. Whether they can change it is the
-// place's own check.
-func CheckPrivate(place Place) error {
-	info, err := os.Lstat(place.Path)
-	if err != nil || place.Public || info.Mode().Perm()&groupAndOthers == 0 {
+// CheckPrivate returns an *Error if other users can read a file that is not public. rule.Check covers who can write
+// to it.
+func CheckPrivate(rule FileRule) error {
+	info, err := os.Lstat(rule.Path)
+	if err != nil || rule.Public || info.Mode().Perm()&groupAndOthers == 0 {
 		return err
 	}
-	return readableByOthers(place.Path, info)
+	return readableByOthers(rule.Path, info)
 }
 
-// CheckSecret returns an *Error if the group or others can read or change the file at path. Symbolic links are followed.
-// The group may read a file of the administrator, who shares secrets in this way.
+// CheckSecret returns an *Error if the group or others can read or change the file at path. It follows symbolic links.
+// The group may read a file of the administrator, since that is how administrators share secrets.
 func CheckSecret(path string) error {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -66,11 +66,10 @@ func CheckSecret(path string) error {
 }
 
 func readableByOthers(path string, info fs.FileInfo) error {
-	reason := fmt.Sprintf("%s can be read by others than you (mode %04o)", path, info.Mode().Perm())
+	reason := fmt.Sprintf("%s can be read by others (mode %04o)", path, info.Mode().Perm())
 	return &Error{Reason: reason, Next: chmod("go=", path)}
 }
 
-// chmod is the advice to give a file a mode.
 func chmod(mode, path string) shell.Hint {
 	return shell.Hint{Command: []string{"chmod", mode, "--", path}}
 }
@@ -88,17 +87,17 @@ func SyncFolder(path string) error {
 	return errors.Join(err, folder.Close())
 }
 
-// CreateNew creates a file that only the user can read, at a path where nothing is, and opens it for reading and writing.
+// CreateNew creates a file that only the user can read, and opens it for reading and writing. It fails if path exists.
 func CreateNew(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL|openFlags, 0o600)
 }
 
 func createFolders(path string) error { return os.MkdirAll(path, 0o700) }
 
-// isBusy is always false: an open file can be replaced and removed here.
+// isBusy is always false: Unix can replace and remove an open file.
 func isBusy(error) (busy, held bool) { return false, false }
 
-// Move is the command that renames a file out of the way.
+// Move is the hint to rename a file.
 func Move(path string) shell.Hint {
 	return shell.Hint{Command: []string{"mv", "--", path, path + ".bad"}}
 }

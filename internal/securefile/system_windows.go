@@ -15,23 +15,22 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-// There are no such flags here: this system knows neither O_NOFOLLOW nor O_NONBLOCK.
+// Windows has neither O_NOFOLLOW nor O_NONBLOCK.
 const openFlags, openFlagsFollow = 0, 0
 
-// checkOwner refuses nothing: which of the groups in an access list are the user's own cannot be told, and folders at the
-// top of a drive let every user write by default. payctl gives what it creates an access list of its own, and the doctor
-// warns of what others can read or change ([CheckPrivate]).
+// checkOwner refuses nothing: payctl cannot tell the user's own groups in an access list, and by default every user
+// can write to folders at the top of a drive. Instead payctl creates files with its own access list, and the doctor
+// warns of files that others can read or change ([CheckPrivate]).
 func checkOwner(string, fs.FileInfo, fs.FileMode, string, bool) error { return nil }
 
-// CheckSecret refuses nothing, as checkOwner.
+// CheckSecret refuses nothing, like checkOwner.
 func CheckSecret(string) error { return nil }
 
-// SyncFolder has nothing to do: folders cannot be synced here. Windows keeps renames in the journal of its file system,
-// from which it takes all or nothing of them.
+// SyncFolder does nothing: Windows cannot sync a folder. Its file system's journal makes renames atomic.
 func SyncFolder(string) error { return nil }
 
-// isBusy reports whether an error may go away by itself, and whether another program certainly has the file open. "Access
-// is denied" is ambiguous: it is also the error for a file that is to vanish when the last program closes it.
+// isBusy reports whether the operation may succeed later, and whether another program certainly has the file open.
+// "Access is denied" is ambiguous: Windows also reports it for a file that vanishes when the last program closes it.
 func isBusy(err error) (busy, held bool) {
 	code, _ := errors.AsType[syscall.Errno](err)
 	switch code {
@@ -43,16 +42,16 @@ func isBusy(err error) (busy, held bool) {
 	return false, false
 }
 
-// Move is the command that renames a file out of the way. Both cmd and PowerShell know it.
+// Move is the hint to rename a file, in cmd and in PowerShell.
 func Move(path string) shell.Hint {
 	path = filepath.FromSlash(path) // to cmd a slash begins an option
 	return shell.Hint{Command: []string{"move", path, path + ".bad"}}
 }
 
-// privately returns attributes with the access list of what payctl creates, and a path as Windows takes it. The user,
-// SYSTEM and the administrators have all rights, also to what is created in a folder, and nothing is inherited from the
-// folder above.
-func privately(path string) (*windows.SecurityAttributes, *uint16, error) {
+// privateAttributes returns the access list of new files and folders, and the path for calls of Windows. The user,
+// SYSTEM and the administrators have all rights. The contents of a new folder inherit them; nothing is inherited from
+// above.
+func privateAttributes(path string) (*windows.SecurityAttributes, *uint16, error) {
 	user, err := currentUser()
 	if err != nil {
 		return nil, nil, err
@@ -76,10 +75,10 @@ func currentUser() (string, error) {
 	return user.User.Sid.String(), nil
 }
 
-// CreateNew creates a private file at a path where nothing is, and opens it for reading and writing. It does not use
+// CreateNew creates a private file, and opens it for reading and writing. It fails if path exists. It does not use
 // [os.OpenFile], which gives a file the access list of its folder.
 func CreateNew(path string) (*os.File, error) {
-	attributes, name, err := privately(path)
+	attributes, name, err := privateAttributes(path)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +91,7 @@ func CreateNew(path string) (*os.File, error) {
 	return os.NewFile(uintptr(handle), path), nil
 }
 
-// createFolders creates a private folder and those above it where they do not exist.
+// createFolders creates the missing folders of a path, as private ones.
 func createFolders(path string) error {
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {
@@ -106,7 +105,7 @@ func createFolders(path string) error {
 			return err
 		}
 	}
-	attributes, name, err := privately(path)
+	attributes, name, err := privateAttributes(path)
 	if err != nil {
 		return err
 	}
@@ -116,12 +115,14 @@ func createFolders(path string) error {
 	return nil
 }
 
-// mayWrite are the rights to change a file or folder, to remove or replace what is in a folder (0x40 is FILE_DELETE_CHILD,
-// which package windows does not have), and to give oneself such a right.
-const mayWrite = 0x40 | windows.DELETE | windows.WRITE_DAC | windows.WRITE_OWNER | windows.GENERIC_ALL |
+// fileDeleteChild is FILE_DELETE_CHILD, which package windows lacks: the right to remove the contents of a folder.
+const fileDeleteChild = 0x40
+
+// writeRights are the rights to change a file or folder, or to give oneself such a right.
+const writeRights = fileDeleteChild | windows.DELETE | windows.WRITE_DAC | windows.WRITE_OWNER | windows.GENERIC_ALL |
 	windows.FILE_WRITE_DATA | windows.FILE_APPEND_DATA | windows.GENERIC_WRITE
 
-// isTrusted reports whether a right of a SID gives nothing to others than the user and the administrators.
+// isTrusted reports whether only the user and the administrators can act as a SID.
 func isTrusted(sid, user string) bool {
 	return slices.Contains([]string{
 		user,
@@ -133,31 +134,31 @@ func isTrusted(sid, user string) bool {
 	}, sid)
 }
 
-// CheckPrivate returns an *Error if the access list of a file or folder gives others than this user and the
-// administrators the right to change it or, unless it may be public, any right.
-func CheckPrivate(place Place) error {
+// CheckPrivate returns an *Error if others than this user and the administrators have rights to a file or folder.
+// If it is public, only the rights to change it count.
+func CheckPrivate(rule FileRule) error {
 	user, err := currentUser()
 	if err != nil {
 		return err
 	}
-	list, err := windows.GetNamedSecurityInfo(place.Path, windows.SE_FILE_OBJECT, windows.DACL_SECURITY_INFORMATION)
+	list, err := windows.GetNamedSecurityInfo(rule.Path, windows.SE_FILE_OBJECT, windows.DACL_SECURITY_INFORMATION)
 	if err != nil {
-		return &fs.PathError{Op: "read the access list of", Path: place.Path, Err: err}
+		return &fs.PathError{Op: "read the access list of", Path: rule.Path, Err: err}
 	}
-	others, err := othersIn(list, user, place.Public)
+	others, err := othersIn(list, user, rule.Public)
 	if err != nil || len(others) == 0 {
 		return err
 	}
 	return &Error{
-		Reason: place.Path + " can be read or changed by others than you: " + strings.Join(others, ", "),
+		Reason: rule.Path + " can be read or changed by others: " + strings.Join(others, ", "),
 		Next:   shell.Note("take these rights away in its properties, on the page Security"),
 	}
 }
 
-// othersIn lists the SIDs of whom [CheckPrivate] reports. Entries that deny a right are not counted.
+// othersIn lists the SIDs that [CheckPrivate] reports. It ignores entries that deny a right.
 func othersIn(list *windows.SECURITY_DESCRIPTOR, user string, public bool) (others []string, err error) {
 	entries, _, err := list.DACL()
-	if errors.Is(err, windows.ERROR_OBJECT_NOT_FOUND) || err == nil && entries == nil { // there is no list
+	if errors.Is(err, windows.ERROR_OBJECT_NOT_FOUND) || err == nil && entries == nil { // no list
 		return []string{"everyone"}, nil
 	}
 	if err != nil {
@@ -169,7 +170,7 @@ func othersIn(list *windows.SECURITY_DESCRIPTOR, user string, public bool) (othe
 			return nil, err
 		}
 		sid := (*windows.SID)(unsafe.Pointer(&entry.SidStart)).String() //nolint:gosec // as Microsoft documents SidStart
-		isRight := entry.Header.AceType == windows.ACCESS_ALLOWED_ACE_TYPE && (!public || entry.Mask&mayWrite != 0)
+		isRight := entry.Header.AceType == windows.ACCESS_ALLOWED_ACE_TYPE && (!public || entry.Mask&writeRights != 0)
 		if isRight && !isTrusted(sid, user) && !slices.Contains(others, sid) {
 			others = append(others, sid)
 		}

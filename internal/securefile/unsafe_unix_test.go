@@ -26,6 +26,7 @@ func TestUnsafeFiles(t *testing.T) {
 	put := func(put func(path string) error) func(string) error {
 		return func(path string) error { return errors.Join(os.Rename(path, path+".real"), put(path)) }
 	}
+	dangling := put(func(path string) error { return os.Symlink("nowhere", path) })
 	link := put(func(path string) error { return os.Symlink(path+".real", path) })
 	given := func(path string) error { return os.Lchown(path, 4711, -1) }
 	for name, c := range map[string]struct {
@@ -37,7 +38,7 @@ func TestUnsafeFiles(t *testing.T) {
 		"others may write":        {mode(0o602), false, false, "chmod 600 "},
 		"the group may run it":    {mode(0o610), false, false, "chmod 600 "},
 		"a link":                  {link, false, false, "put the file itself in its place"},
-		"a link to nowhere":       {put(func(path string) error { return os.Symlink("nowhere", path) }), false, false, "put the file itself"},
+		"a link to nowhere":       {dangling, false, false, "put the file itself"},
 		"a pipe":                  {put(func(path string) error { return syscall.Mkfifo(path, 0o600) }), false, false, "mv "},
 		"a folder":                {put(func(path string) error { return os.Mkdir(path, 0o700) }), false, false, "mv "},
 		"another owner":           {given, false, true, "chown "},

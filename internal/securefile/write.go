@@ -11,14 +11,13 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-// TempSuffix ends the name of the temporary file that [Replace] writes next to a file.
+// TempSuffix is the suffix of the temporary file that [Replace] writes.
 const TempSuffix = ".tmp"
 
-// Write replaces a file by one that only the user can read, with the content, in one step: a reader sees either the old
-// content or all of the new, also after a power cut. The content is on the disk before the rename, and the rename
-// before Write returns; on Windows, which does not tell when a rename is on the disk, a power cut may bring the old
-// content back. A symbolic link is replaced, not followed. The error is an *Error if the path is that of something
-// other than a regular file.
+// Write replaces a file atomically: a reader sees either the old content or all of the new, also after a power cut.
+// Only the user can read the new file. Write returns when the content and the rename are on the disk. Windows does not
+// tell when a rename is on the disk, so there a power cut may bring the old content back. A symbolic link is replaced,
+// not followed. The error is an *Error if path exists and is not a regular file.
 func Write(path string, content []byte) error {
 	temp, err := createTemp(path)
 	if err != nil {
@@ -27,9 +26,9 @@ func Write(path string, content []byte) error {
 	return writeAndRename(temp, path, content)
 }
 
-// Replace is [Write] for a file in a folder for which [CheckFolder] finds nothing. The caller holds a [Lock], so that the
-// temporary file can have one fixed name, path and [TempSuffix], and one that a killed process left behind, which may
-// contain secrets, is removed.
+// Replace is [Write] for a file in a folder that passes [CheckFolder]. The caller must hold a [Lock]. The temporary
+// file therefore has a fixed name, and Replace first removes one that a killed process left, which may contain
+// secrets.
 func Replace(path string, content []byte) error {
 	if err := CheckFolder(filepath.Dir(path)); err != nil {
 		return err
@@ -49,8 +48,8 @@ func Replace(path string, content []byte) error {
 	return writeAndRename(temp, path, content)
 }
 
-// writeAndRename writes content to a new file, closes it and gives it the name path. If that fails, the file that has the
-// name stays as it was, and the new one is removed.
+// writeAndRename writes content to temp, closes it and renames it to path. If that fails, it removes temp and leaves
+// path as it was.
 func writeAndRename(temp *os.File, path string, content []byte) (err error) {
 	defer func() {
 		if err == nil {
@@ -72,7 +71,7 @@ func writeAndRename(temp *os.File, path string, content []byte) (err error) {
 	return SyncFolder(filepath.Dir(path))
 }
 
-// CheckWritable returns early the error that [Write] would return. It leaves nothing behind.
+// CheckWritable returns the error that [Write] would return, without writing.
 func CheckWritable(path string) error {
 	file, err := createTemp(path)
 	if err != nil {
@@ -81,9 +80,9 @@ func CheckWritable(path string) error {
 	return errors.Join(file.Close(), RemoveFile(file.Name()))
 }
 
-// createTemp creates a file that only the user can read, with a random name in the folder of path. It returns an *Error if
-// path is, or leads to, a device, a pipe or a folder, or lies in /dev: there /dev/stdout is a link to a regular file when
-// the output is redirected to one.
+// createTemp creates a file with a random name, which only the user can read, in the folder of path. It returns an
+// *Error if path is a device, a pipe, a folder, or a link to one. It also refuses all of /dev: /dev/stdout is a link
+// to a regular file when the output is redirected to one.
 func createTemp(path string) (*os.File, error) {
 	if err := CheckName(path); err != nil {
 		return nil, err
@@ -102,13 +101,13 @@ func createTemp(path string) (*os.File, error) {
 		return nil, &Error{Reason: path + " is in the system's folder of devices", Next: shell.Note("name another file")}
 	}
 	file, err := CreateNew(filepath.Join(filepath.Dir(path), ".payctl-"+rand.Text()))
-	if of, isPath := errors.AsType[*fs.PathError](err); isPath {
-		of.Path = path // the user knows path, not the temporary name
+	if pathError, ok := errors.AsType[*fs.PathError](err); ok {
+		pathError.Path = path // the user knows path, not the temporary name
 	}
 	return file, err
 }
 
-// Remove removes a file from a folder for which [CheckFolder] finds nothing. The removal survives a power cut.
+// Remove removes a file from a folder that passes [CheckFolder]. The removal survives a power cut.
 func Remove(path string) error {
 	if err := CheckFolder(filepath.Dir(path)); err != nil {
 		return err
@@ -119,16 +118,14 @@ func Remove(path string) error {
 	return SyncFolder(filepath.Dir(path))
 }
 
-// On Windows a file that another program has open can often be neither replaced nor removed, and sometimes not read:
-// editors, virus scanners and indexers hold files for moments, and other processes of payctl do while they read. Such
-// an operation is tried again for busyTimeout, the time that Go's own tools wait (cmd/internal/robustio). busyPoll is
-// the time between two attempts: short for a person, and long enough to leave the other program the processor.
+// On Windows a file that another program has open often cannot be replaced or removed, and sometimes not read.
+// Editors, virus scanners, indexers and other payctl processes hold files briefly.
 const (
-	busyTimeout = 2 * time.Second
+	busyTimeout = 2 * time.Second // as in Go's own tools (cmd/internal/robustio)
 	busyPoll    = 10 * time.Millisecond
 )
 
-// whileBusy tries an operation on the file at path again while another program has that open, for at most busyTimeout.
+// whileBusy repeats an operation on the file at path while another program has the file open, for at most busyTimeout.
 func whileBusy(path string, try func() error) error {
 	ends := time.Now().Add(busyTimeout)
 	for {
@@ -138,21 +135,23 @@ func whileBusy(path string, try func() error) error {
 		case busy && time.Now().Before(ends):
 			<-time.After(busyPoll)
 		case held:
-			return &Error{Reason: "another program has " + path + " open", Next: shell.Note("close it there, and run the command again")}
+			return &Error{
+				Reason: "another program has " + path + " open",
+				Next:   shell.Note("close it there, and run the command again"),
+			}
 		default:
 			return err
 		}
 	}
 }
 
-// Rename renames a file, and replaces one that has the new name. On Windows it waits while another program has one of
-// them open.
+// Rename is [os.Rename]. On Windows it waits while another program has one of the files open.
 func Rename(from, to string) error {
 	return whileBusy(to, func() error { return os.Rename(from, to) })
 }
 
-// RemoveFile removes a file of a folder of any owner. On Windows it waits while another program has it open.
+// RemoveFile is [os.Remove]. On Windows it waits while another program has the file open.
 func RemoveFile(path string) error { return whileBusy(path, func() error { return os.Remove(path) }) }
 
-// RemoveAll removes a folder with all that is in it. On Windows it waits while another program has a file of it open.
+// RemoveAll is [os.RemoveAll]. On Windows it waits while another program has a file in the folder open.
 func RemoveAll(path string) error { return whileBusy(path, func() error { return os.RemoveAll(path) }) }

@@ -13,8 +13,8 @@ import (
 	"github.com/payctl/payctl/internal/settings"
 )
 
-// listen listens on --addr. It refuses an address that other machines reach, unless the clients that may log in are named
-// or any may. What a name was resolved to counts: localhost may lead off this machine.
+// listen listens on --addr. It refuses an address that other machines can reach, unless --client or --any-client is
+// given. The resolved address counts, since localhost may be another machine.
 func (o *options) listen(ctx context.Context) (net.Listener, error) {
 	if _, _, err := net.SplitHostPort(o.addr); err != nil || filepath.IsAbs(o.addr) { // C:\folder has a colon too
 		return nil, cmdutil.Usage("--addr must have the form HOST:PORT, such as 127.0.0.1:8700")
@@ -44,14 +44,14 @@ func (o *options) warnOfNetwork(d *cmdutil.Deps, url string) {
 	}
 }
 
-// isLocal reports whether only this machine reaches an address.
+// isLocal reports whether only this machine can reach an address.
 func isLocal(at net.Addr) bool {
 	host, _, err := net.SplitHostPort(at.String())
 	return err == nil && settings.IsLoopbackHost(host)
 }
 
-// serviceURL is the URL at which this machine reaches the service. A listener on all addresses is reached by the
-// loopback address of its family. With TLS the URL has the name of --addr, which the certificate is for.
+// serviceURL is the URL of the service for this machine. For a listener on all addresses it has the loopback address of
+// its family. With TLS it has the host name of --addr, because the certificate is for that name.
 func serviceURL(listener net.Listener, asked string, security *tls.Config) string {
 	scheme := "http://"
 	if security != nil {

@@ -20,12 +20,12 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-// killAfter is how long a command may take to end after a signal before it is killed. Five seconds after a window was
-// closed Windows ends this program too, which has something to do after the command's end.
+// killAfter is how long a command may run after a signal before it is killed. Windows ends this program five seconds
+// after its window is closed, and it must still clean up.
 const killAfter = 3 * time.Second
 
-// runCommand runs the command of `serve -- COMMAND`, with settings and a credential store of its own that are removed
-// afterwards. The error is an *exec.ExitError when the command fails.
+// runCommand runs the command of `serve -- COMMAND`, with temporary settings and a temporary credential store. The
+// error is an *exec.ExitError if the command fails.
 //
 // Without a terminal the command gets a process group, of which nothing outlives it. At a terminal it stays in the
 // program's own group, so that Ctrl-C, Ctrl-Z and reading work as if the command had been run alone. On Windows it always
@@ -51,7 +51,7 @@ func (o *options) runCommand(ctx context.Context, d *cmdutil.Deps, at ready) (er
 	}
 	argv := o.command
 	cmd := exec.Command(argv[0], argv[1:]...) //nolint:gosec,noctx // the user runs it; a signal precedes the kill
-	// Not d.Out: through a pipe to it, what the command leaves running would keep this program waiting.
+	// Not d.Out: Wait would wait for every process that still has the pipe to it.
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = commandEnvironment(os.Environ(), os.Getenv, dir, at)
 	err = cmdutil.CheckArguments(cmd.Path, argv[1:])
@@ -63,9 +63,9 @@ func (o *options) runCommand(ctx context.Context, d *cmdutil.Deps, at ready) (er
 		problem := cmdutil.Usage("%s cannot be run: %v",
 			shell.Note("the program %s", argv[0]), cmdutil.WhyNotRun(err))
 		if errors.Is(err, fs.ErrPermission) {
-			return problem.WithNote("make the file executable, or name its interpreter in front of it, as in: -- sh FILE")
+			return problem.WithNote("make the file executable, or name its interpreter first, as in: -- sh FILE")
 		}
-		return problem.WithNote("install it, or check its path, and of a script the interpreter that its first line names")
+		return problem.WithNote("install it or check its path; for a script, check the interpreter in its first line")
 	}
 	if d.InTTY {
 		cmdutil.LeaveInterrupts()
@@ -88,11 +88,11 @@ func (o *options) runCommand(ctx context.Context, d *cmdutil.Deps, at ready) (er
 			err = <-ended
 		}
 	}
-	signal(syscall.SIGKILL) // what the command has left running
+	signal(syscall.SIGKILL) // processes that the command left
 	return err
 }
 
-// ExitCode is the exit code that a shell would report for how the command ended.
+// ExitCode is the exit code that a shell would report for the command.
 func ExitCode(e *exec.ExitError) int {
 	if status, ok := e.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return 128 + int(status.Signal())
@@ -100,15 +100,16 @@ func ExitCode(e *exec.ExitError) int {
 	return e.ExitCode()
 }
 
-// commandEnvironment returns the environment with settings that lead to the service in place of the settings that it
-// has, and without those of the service, among which may be the secrets of clients.
+// commandEnvironment returns the environment for the command. Its settings lead to the service. It has no variables of
+// serve's flags, which may contain secrets.
 func commandEnvironment(environment []string, getenv func(string) string, dir string, at ready) []string {
 	ours := []string{
-		settings.EnvProfile, settings.EnvBaseURL, settings.EnvConfigDir, settings.EnvStateDir, settings.EnvStore, settings.EnvCACert,
+		settings.EnvProfile, settings.EnvBaseURL, settings.EnvConfigDir,
+		settings.EnvStateDir, settings.EnvStore, settings.EnvCACert,
 	}
 	kept := slices.DeleteFunc(cmdutil.WithoutSecrets(environment), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		return slices.Contains(ours, strings.ToUpper(name)) // Windows does not distinguish the cases
+		return slices.Contains(ours, strings.ToUpper(name)) // Windows ignores the letter case
 	})
 	if at.caCert != "" {
 		kept = append(kept, settings.EnvCACert+"="+at.caCert)

@@ -7,8 +7,7 @@ import (
 	"syscall"
 )
 
-// startCommand starts the command, in a process group of its own if it is to have one. signal sends a signal to the
-// command, and to everything in that group.
+// startCommand starts the command. signal sends a signal to the command, with ownGroup also to its process group.
 func startCommand(cmd *exec.Cmd, ownGroup bool) (signal func(syscall.Signal), err error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: ownGroup}
 	if err := cmd.Start(); err != nil {

@@ -7,9 +7,8 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 )
 
-// startCommand starts the command in the group of processes that a console sends Ctrl-C to, and in a job. SIGKILL kills
-// everything in the job. Any other signal Windows has sent to the command already: consoles send their events, from which
-// Go makes signals, to all programs that use them.
+// startCommand starts the command in this program's console group and in a job. SIGKILL kills the whole job. For other
+// signals it does nothing: they come from events of the console, which Windows has also sent to the command.
 func startCommand(cmd *exec.Cmd, _ bool) (signal func(syscall.Signal), err error) {
 	job, err := cmdutil.StartJob(cmd)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/payctl/payctl/internal/server"
 )
 
-// A junitSuite is a report in the form that JUnit has given to CI systems.
+// A junitSuite is a report in JUnit XML, which CI systems read.
 type junitSuite struct {
 	XMLName  xml.Name    `xml:"testsuite"`
 	Name     string      `xml:"name,attr"`
@@ -40,18 +40,18 @@ type junitFailure struct {
 // required operation that was not called. Each case has its requests, as far as they are among the latest ones.
 func junit(report server.Coverage, requests []payments.SandboxRequest, missing []string) ([]byte, error) {
 	suite := junitSuite{Name: "payctl serve"}
-	took := 0
+	total := 0
 	for _, operation := range slices.Sorted(maps.Keys(report.Operations)) {
 		called := junitCase{Class: "operations", Name: operation}
-		spent := 0
+		duration := 0
 		for _, r := range slices.Backward(requests) {
 			if r.Operation == operation {
-				spent += r.DurationMs
+				duration += r.DurationMs
 				called.Output += requestLine(r.Method, r.Path, r.Status, r.RequestID, r.Fault)
 			}
 		}
-		took += spent
-		called.Time = seconds(spent)
+		total += duration
+		called.Time = seconds(duration)
 		suite.Cases = append(suite.Cases, called)
 	}
 	for _, operation := range missing {
@@ -59,7 +59,7 @@ func junit(report server.Coverage, requests []payments.SandboxRequest, missing [
 			Class: "operations", Name: operation, Time: seconds(0), Failure: &junitFailure{"It was never called.", "required"},
 		})
 	}
-	found := map[string]int{} // the indexes of the cases of violations
+	found := map[string]int{} // the index of the case of each violation
 	for _, v := range report.Violations {
 		name := fmt.Sprintf("%s %s: %s", cmp.Or(v.Operation, "not in the contract"), v.Place, v.Reason)
 		i, known := found[name]
@@ -77,7 +77,7 @@ func junit(report server.Coverage, requests []payments.SandboxRequest, missing [
 			suite.Failures++
 		}
 	}
-	suite.Tests, suite.Time = len(suite.Cases), seconds(took)
+	suite.Tests, suite.Time = len(suite.Cases), seconds(total)
 	text, err := xml.MarshalIndent(struct {
 		XMLName xml.Name `xml:"testsuites"`
 		Suite   junitSuite
@@ -85,7 +85,6 @@ func junit(report server.Coverage, requests []payments.SandboxRequest, missing [
 	return slices.Concat([]byte(xml.Header), text, []byte("\n")), err
 }
 
-// requestLine describes a request in a line.
 func requestLine(method, path string, status int, requestID, fault string) string {
 	line := fmt.Sprintf("%s %s %d %s", method, path, status, requestID)
 	if fault != "" {
@@ -94,5 +93,5 @@ func requestLine(method, path string, status int, requestID, fault string) strin
 	return line + "\n"
 }
 
-// seconds writes milliseconds as seconds.
+// seconds formats milliseconds as seconds.
 func seconds(milliseconds int) string { return fmt.Sprintf("%.3f", float64(milliseconds)/1000) }

@@ -23,36 +23,36 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// options are the flags of serve. Those that need no more than a value are members of the service's configuration.
+// options are the flags of serve. Simple ones are fields of the service's configuration.
 type options struct {
 	refserver.Config
 	addr           string
 	clients        []string // ID:SECRET
-	anyClient      bool     // may log in, although other machines reach addr; never with clients
+	anyClient      bool     // any client may log in from other machines; never with clients
 	database       refserver.Database
-	printCatalogue bool // and do nothing else
+	printCatalogue bool
 	readyFile      string
 	tlsCert        string
 	tlsKey         string
-	webhook        string   // URL; empty: none
+	webhook        string   // URL
 	reports        []string // files; - is standard output
-	required       []string // operations that have to be called
+	required       []string // operations that must be called
 
-	// Texts that complete reads into the configuration.
+	// complete reads these into the configuration.
 	seed             uint64
 	uniqueReferences bool
 	clock            string
 	faults           []string
 
 	webhookSecretFile string
-	hooks             *webhooks // nil: no webhook
+	hooks             *webhooks // nil without --webhook
 
-	as       string         // the profile whose service is imitated; empty means none
-	profiles *settings.File // where it is
+	as       string         // the profile of the imitated service, if any
+	profiles *settings.File // has the profile
 
-	command  []string    // to run beside the service; empty: none
-	first    namedClient // that the ready line names
-	security *tls.Config // nil: plain HTTP
+	command  []string    // runs beside the service
+	first    namedClient // the client in the ready line
+	security *tls.Config // nil means plain HTTP
 	record   record
 }
 
@@ -66,7 +66,7 @@ func (o *options) complete(ctx context.Context, d *cmdutil.Deps, f *pflag.FlagSe
 	if o.command = args; len(args) > 0 && !f.Changed("addr") {
 		o.addr = "127.0.0.1:0"
 	}
-	if err := cmp.Or(o.checkPlace(), o.checkTimes(), o.readBehaviour(f)); err != nil {
+	if err := cmp.Or(o.checkStorage(), o.checkTimes(), o.readBehaviour(f)); err != nil {
 		return err
 	}
 	if (o.tlsCert == "") != (o.tlsKey == "") {
@@ -105,13 +105,13 @@ func (o *options) readProfile(d *cmdutil.Deps) error {
 	if err != nil {
 		return err
 	}
-	for _, lack := range o.As.StandIn() {
-		d.Notef("Not imitated: %s", lack)
+	for _, text := range o.As.StandIn() {
+		d.Notef("Not imitated: %s", text)
 	}
 	return nil
 }
 
-// readBehaviour reads the flags for the behaviour of the service and of its worlds.
+// readBehaviour reads the flags for the behaviour of the service.
 func (o *options) readBehaviour(f *pflag.FlagSet) (err error) {
 	if o.Clock, err = sandbox.ParseClockSetting(o.clock); err != nil {
 		return cmdutil.Usage("--clock %v", err)
@@ -132,7 +132,7 @@ func (o *options) readBehaviour(f *pflag.FlagSet) (err error) {
 		}
 		o.Faults = append(o.Faults, fault)
 	}
-	// To the service, zero means its default.
+	// Zero would mean the service's default.
 	o.KYCDelay, o.SettleDelay = max(o.KYCDelay, time.Nanosecond), max(o.SettleDelay, time.Nanosecond)
 	o.DuplicateReferences = !o.uniqueReferences || o.IgnoreIdempotencyKeys && !f.Changed("unique-references")
 	if o.database.URL != "" {
@@ -141,8 +141,8 @@ func (o *options) readBehaviour(f *pflag.FlagSet) (err error) {
 	return nil
 }
 
-// checkPlace checks the flags for the place of the data.
-func (o *options) checkPlace() error {
+// checkStorage checks --data and --database.
+func (o *options) checkStorage() error {
 	switch {
 	case o.Data != "" && o.database.URL != "":
 		return cmdutil.Usage("--data and --database exclude each other")
@@ -152,23 +152,22 @@ func (o *options) checkPlace() error {
 	return nil
 }
 
-// longest is the longest time that a flag takes, a year. Clocks stop two years before the last time that can be
-// written, so that a year from any clock's time can be written too.
-const longest = 8760 * time.Hour
+// maxTime is the longest time that a flag accepts, a year. RFC 3339 can express a year after the time where clocks
+// stop.
+const maxTime = 8760 * time.Hour
 
-// checkTimes refuses times that are out of bounds.
 func (o *options) checkTimes() error {
 	for name, given := range map[string]time.Duration{
 		"kyc-delay": o.KYCDelay, "settle-delay": o.SettleDelay, "token-ttl": o.TokenLifetime - time.Second,
 	} {
-		if given < 0 || given > longest {
+		if given < 0 || given > maxTime {
 			return cmdutil.Usage("--%s must be from 0s to 8760h, and a token lives for 1s at least", name)
 		}
 	}
 	return nil
 }
 
-// The client that the ready line names where no client is named on the command line.
+// The client in the ready line without --client.
 const (
 	sandboxClient = "sandbox"
 	sandboxSecret = "sandbox-secret"
@@ -177,8 +176,8 @@ const (
 // namedClient is a client of --client.
 type namedClient struct{ id, secret string }
 
-// parseClients reads entries of the form ID:SECRET. First is the client that the ready line names; without any entry
-// it is the sandbox client, and the map is nil: any client may log in.
+// parseClients parses entries of the form ID:SECRET. first is the client for the ready line. Without entries it is the
+// sandbox client, and the map is nil, which means that any client may log in.
 func parseClients(entries []string) (clients map[string]string, first namedClient, err error) {
 	if len(entries) == 0 {
 		return nil, namedClient{sandboxClient, sandboxSecret}, nil
@@ -202,7 +201,7 @@ func parseClients(entries []string) (clients map[string]string, first namedClien
 	return clients, first, nil
 }
 
-// ClientSecrets are the secrets in the variable of serve's flag --client, which has one ID:SECRET a line.
+// ClientSecrets are the secrets in the variable of serve's flag --client, which has one ID:SECRET per line.
 func ClientSecrets(getenv func(string) string) (secrets []string) {
 	for line := range strings.Lines(getenv(settings.Variable("serve", "client"))) {
 		if _, secret, ok := strings.Cut(strings.TrimRight(line, "\r\n"), ":"); ok {
@@ -225,8 +224,8 @@ func newLog(d *cmdutil.Deps) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(d.Err, options))
 }
 
-// sanitized removes from an attribute, which may be a client's text, all characters that control a terminal. The JSON
-// of log/slog keeps C1 controls and those of the reading order.
+// sanitized removes characters that control a terminal from an attribute, which may be a client's text. The JSON of
+// log/slog keeps C1 and bidirectional controls.
 func sanitized(_ []string, attribute slog.Attr) slog.Attr {
 	switch attribute.Value.Kind() {
 	case slog.KindString:
@@ -239,7 +238,7 @@ func sanitized(_ []string, attribute slog.Attr) slog.Attr {
 	return attribute
 }
 
-// loadTLS reads the certificate of --tls-cert with its key; nil where there is none.
+// loadTLS reads the certificate of --tls-cert and its key. It returns nil without --tls-cert.
 func (o *options) loadTLS() (*tls.Config, error) {
 	if o.tlsCert == "" {
 		return nil, nil

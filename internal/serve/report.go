@@ -68,7 +68,7 @@ func (o *options) newRecord(d *cmdutil.Deps) (r record, err error) {
 	return r, nil
 }
 
-// form returns the ending of a report's name, which chooses its format.
+// form returns the ending of a report's name, which is its format.
 func form(file string) string {
 	if file == "-" {
 		return ".json"
@@ -76,8 +76,8 @@ func form(file string) string {
 	return strings.ToLower(filepath.Ext(file))
 }
 
-// end writes the reports. Its error is that responses broke the contract, that operations were never called, or that a
-// report could not be written.
+// end writes the reports. It returns an error if responses broke the contract, if required operations were never
+// called, or if a report could not be written.
 func (r record) end() error {
 	if r.log == nil {
 		return nil

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -31,9 +30,6 @@ func run(ctx context.Context, d *cmdutil.Deps, o *options, newServer NewServer) 
 	if err := removeReadyFile(o.readyFile); err != nil {
 		return err
 	}
-	if d.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
-	}
 	o.warnOfPassword(d)
 	listener, err := o.listen(ctx)
 	if err != nil {
@@ -42,7 +38,7 @@ func run(ctx context.Context, d *cmdutil.Deps, o *options, newServer NewServer) 
 	defer func() { _ = listener.Close() }() // the service closes it too
 	o.Local = isLocal(listener.Addr())
 	o.database.Waiting = func(err error) {
-		d.Notef("Waiting up to 30 s for the database, which accepts no connections yet: %v", err)
+		d.Notef("Waiting up to 30 s until the database accepts connections: %v", err)
 	}
 	stop := o.hooks.begin(ctx, &o.Config)
 	service, err := wait.For(ctx, func() (*refserver.Server, error) { return newServer(o.Config) })
@@ -60,7 +56,7 @@ func run(ctx context.Context, d *cmdutil.Deps, o *options, newServer NewServer) 
 func (o *options) warnOfPassword(d *cmdutil.Deps) {
 	variable := settings.Variable("serve", "database")
 	if url := o.database.URL; url != d.Getenv(variable) && len(redact.DatabaseSecrets(url)) > 0 {
-		d.Warnf("the password in --database may be seen by other users of this machine, and stays in your shell's history: "+
+		d.Warnf("other users of this machine may see the password in --database, and it stays in your shell's history: "+
 			"put the URL into %s, or the password into PGPASSWORD or the file of PGPASSFILE", variable)
 	}
 }
@@ -96,15 +92,15 @@ func (o *options) answer(ctx context.Context, d *cmdutil.Deps, listener net.List
 // untilEnd announces that the service is ready and waits for its end, or runs the command and returns how that ended.
 func (o *options) untilEnd(ctx context.Context, d *cmdutil.Deps, at ready, stopped chan error) error {
 	shown := at
-	// A secret of the environment must not appear in a log.
+	// A secret from the environment must not appear in a log.
 	if slices.Contains(ClientSecrets(d.Getenv), at.ClientSecret) {
 		shown.ClientSecret, shown.page = "", ""
 	}
 	if o.webhookSecretFile != "" {
 		shown.WebhookSecret = ""
 	}
-	// While this channel is registered, a second signal does not end the program. First the ready file, the command's
-	// settings and what the command has started must be gone.
+	// While this channel is registered, a second signal does not end the program. It must first remove the ready file and
+	// the command's settings, and end the processes of the command.
 	held := make(chan os.Signal, 1)
 	signal.Notify(held, cmdutil.EndSignals()...)
 	defer signal.Stop(held)
@@ -117,7 +113,7 @@ func (o *options) untilEnd(ctx context.Context, d *cmdutil.Deps, at ready, stopp
 		if err := securefile.Write(o.readyFile, line); err != nil {
 			return cmdutil.Unwritable("--ready-file", err)
 		}
-		defer func() { _ = removeReadyFile(o.readyFile) }() // its next reader must not find a service that is gone
+		defer func() { _ = removeReadyFile(o.readyFile) }() // its next reader must not look for this service
 	}
 	if len(o.command) > 0 {
 		return o.runCommand(ctx, d, at)
@@ -135,18 +131,18 @@ func (o *options) untilEnd(ctx context.Context, d *cmdutil.Deps, at ready, stopp
 	}
 }
 
-// ready is the first line of `serve`, a JSON object, which is also written to the file of --ready-file.
+// ready is the first line of `serve` and the content of --ready-file, in JSON.
 type ready struct {
 	URL          string `json:"url"`
 	PID          int    `json:"pid"`
 	ClientID     string `json:"clientId"`
 	ClientSecret string `json:"clientSecret,omitzero"`
-	// WebhookSecret is the secret of --webhook. One that comes from a file is not shown.
+	// WebhookSecret is the secret of --webhook, unless it comes from a file.
 	WebhookSecret string `json:"webhookSecret,omitzero"`
 
-	page     string // the link to the page about the client; empty: there is none, or it is not to be shown
-	database string // where the data is; empty: in memory or in a folder
-	caCert   string // file of the certificate that clients are to trust; empty: plain HTTP
+	page     string // the link to the page about the client, if it may be shown
+	database string // describes the database, if there is one
+	caCert   string // the certificate file that clients must trust; empty means plain HTTP
 }
 
 // note tells a person how to log in.
@@ -164,8 +160,8 @@ func (r ready) note(d *cmdutil.Deps) {
 	}
 }
 
-// removeReadyFile removes a ready file that a service has left that was killed: who waits for it would not find the one
-// that starts now.
+// removeReadyFile removes the ready file, which a killed service may have left. Programs that wait for the file must
+// not read the old one.
 func removeReadyFile(path string) error {
 	if info, err := os.Lstat(path); path == "" || err != nil || !info.Mode().IsRegular() {
 		return nil //nolint:nilerr // there is none, or it is a pipe

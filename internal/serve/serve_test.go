@@ -143,8 +143,10 @@ func TestEnvironmentOfTheCommand(t *testing.T) {
 	t.Parallel()
 	was := []string{
 		"PATH=/bin", "PAYCTL_TOKEN=real-token", "PAYCTL_CLIENT_ID=real", "PAYCTL_CLIENT_SECRET=real-secret",
-		"PAYCTL_PROFILE=production", "PAYCTL_BASE_URL=https://production.example", "PAYCTL_CONFIG_DIR=/home/ada/.config/payctl",
-		"PAYCTL_CREDENTIAL_STORE=keyring", "PAYCTL_OUTPUT=json", "payctl_token=real-token", "Payctl_State_Dir=/home/ada/state",
+		"PAYCTL_PROFILE=production", "PAYCTL_BASE_URL=https://production.example",
+		"PAYCTL_CONFIG_DIR=/home/ada/.config/payctl",
+		"PAYCTL_CREDENTIAL_STORE=keyring", "PAYCTL_OUTPUT=json", "payctl_token=real-token",
+		"Payctl_State_Dir=/home/ada/state",
 		"payctl_serve_client=ada:real-secret", // as Windows takes them
 	}
 	at := ready{URL: "http://127.0.0.1:1", ClientID: "sandbox", ClientSecret: "s"}
@@ -178,7 +180,9 @@ func (wrong) NextFault(context.Context, string, bool) (time.Duration, *payments.
 func (wrong) LogRequest(string, payments.SandboxRequest, string, payments.RequestContent) {}
 
 func (wrong) GetAccount(context.Context, string, service.ReadOptions) (service.State[payments.Account], error) {
-	account := payments.Account{ID: "acc_1", Type: "robot", Email: "ada@example.com", Country: "GB", KYCStatus: payments.KYCStatusApproved}
+	account := payments.Account{
+		ID: "acc_1", Type: "robot", Email: "ada@example.com", Country: "GB", KYCStatus: payments.KYCStatusApproved,
+	}
 	return service.State[payments.Account]{Value: account, ETag: `"1"`}, nil
 }
 

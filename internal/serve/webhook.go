@@ -27,17 +27,17 @@ import (
 const (
 	// clientField is the header field with the client of an event, escaped as in a URL.
 	clientField = "Payctl-Client"
-	// feedInterval is how long to wait after the events of a client could not be read.
-	feedInterval = time.Second
-	// drainTime is how long drain waits for the events that the receiver has not acknowledged yet.
+	// retryInterval is how long to wait after a failure to read the events of a client.
+	retryInterval = time.Second
+	// drainTime is how long drain waits for the receiver to acknowledge all events.
 	drainTime, drainPause = 5 * time.Second, 5 * time.Millisecond
 )
 
-// webhooks hand the events of all clients on to the URL of --webhook, those of each client in order.
+// webhooks post the events of all clients to the URL of --webhook, those of each client in order.
 type webhooks struct {
 	receiver *forward.Receiver
-	as       *servicemap.Map // of the service that is imitated
-	folder   string          // of the places; empty: they are not kept
+	as       *servicemap.Map // of the imitated service
+	folder   string          // of the cursors; empty means that they are not kept
 	log      *slog.Logger
 	running  sync.WaitGroup
 
@@ -51,7 +51,7 @@ func (o *options) newWebhooks(ctx context.Context, d *cmdutil.Deps) (*webhooks, 
 		if o.webhookSecretFile != "" {
 			return nil, cmdutil.Usage("--webhook-secret-file needs --webhook")
 		}
-		return nil, nil //nolint:nilnil // there is nothing to hand on
+		return nil, nil //nolint:nilnil // nil means no webhook
 	}
 	receiver, err := forward.NewReceiver(o.webhook, "payctl/"+d.Build.Version)
 	switch {
@@ -75,7 +75,7 @@ func (o *options) newWebhooks(ctx context.Context, d *cmdutil.Deps) (*webhooks, 
 	return w, err
 }
 
-// begin has a service of a configuration hand on its events. Stop ends that.
+// begin makes the service of a configuration post its events until stop is called.
 func (w *webhooks) begin(ctx context.Context, config *refserver.Config) (stop func()) {
 	if w == nil {
 		return func() {}
@@ -89,7 +89,7 @@ func (w *webhooks) begin(ctx context.Context, config *refserver.Config) (stop fu
 	}
 }
 
-// drain gives the receiver a moment for the last events when the command has ended. The command may have started it.
+// drain waits for the receiver, after the command has ended. The command may have started the receiver.
 func (w *webhooks) drain(ctx context.Context) {
 	if w == nil {
 		return
@@ -106,14 +106,14 @@ func (w *webhooks) isDrained(ctx context.Context) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, b := range w.backlogs {
-		if _, waits, err := b.next(ctx); err == nil && waits {
+		if _, found, err := b.next(ctx); err == nil && found {
 			return false
 		}
 	}
 	return true
 }
 
-// resume enters the worlds of the clients that have a place, whose events may not all have been acknowledged.
+// resume enters the worlds of the clients with a cursor. Some of their events may not have been acknowledged.
 func (w *webhooks) resume(ctx context.Context, worlds *sandbox.Worlds) (err error) {
 	if w == nil || w.folder == "" {
 		return nil
@@ -126,7 +126,8 @@ func (w *webhooks) resume(ctx context.Context, worlds *sandbox.Worlds) (err erro
 	return err
 }
 
-// entered hands on the events of a client until the context ends. Before anything happens there, the client has a place.
+// entered posts the events of a client until the context ends. It stores the cursor before anything happens in the
+// world.
 func (w *webhooks) entered(ctx context.Context, client string, events payments.Events) {
 	log, receiver := w.log.With(slog.String("client", client)), *w.receiver
 	receiver.Header = receiver.Header.Clone()
@@ -136,7 +137,7 @@ func (w *webhooks) entered(ctx context.Context, client string, events payments.E
 		if place, err = forward.NewCursorFile(w.folder, client); err == nil {
 			err = place.Read()
 		}
-		if err == nil { // a place that cannot be read must not be overwritten
+		if err == nil { // an unreadable cursor must not be overwritten
 			err = place.Move(place.Cursor, true)
 		}
 	}
@@ -179,11 +180,11 @@ func (w *webhooks) entered(ctx context.Context, client string, events payments.E
 				failure = ""
 				continue
 			}
-			if failure != err.Error() { // once for a failure that lasts
+			if failure != err.Error() { // a lasting failure is logged once
 				failure = err.Error()
-				log.Error("the events for the webhook cannot be read, or their place kept", slog.Any("error", err))
+				log.Error("cannot read the events for the webhook, or store its cursor", slog.Any("error", err))
 			}
-			_ = wait.Sleep(ctx, feedInterval) // the context ends the loop
+			_ = wait.Sleep(ctx, retryInterval) // the context ends the loop
 		}
 	})
 }
@@ -204,18 +205,18 @@ func (w *webhooks) leaving(ctx context.Context, client string) {
 	b.left = true
 }
 
-// A backlog is the events of one client that the receiver has not acknowledged, as far as they were read.
+// A backlog is the events of one client that were read and not acknowledged.
 type backlog struct {
 	events payments.Events
 	log    *slog.Logger
 
 	mu    sync.Mutex
-	after string           // the cursor behind the last event that was read
+	after string           // the cursor after the last event read
 	queue []payments.Event // oldest first
-	left  bool             // the world of that cursor was left, so that the feed begins anew
+	left  bool             // a reset replaced the world of the cursor, so the feed begins again
 }
 
-// next returns the first event that was not acknowledged.
+// next returns the first unacknowledged event.
 func (b *backlog) next(ctx context.Context) (first payments.Event, found bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -251,7 +252,7 @@ func (b *backlog) read(ctx context.Context, wanted int) error {
 		switch {
 		case payments.IsKind(err, payments.KindGone) && b.after != "":
 			if !b.left {
-				b.log.Warn("the webhook begins anew: the world was reset, or has too many events that were not acknowledged")
+				b.log.Warn("the webhook starts again: the sandbox was reset, or has too many unacknowledged events")
 			}
 			b.after, b.left = "", false
 			continue

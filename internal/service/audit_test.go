@@ -52,7 +52,7 @@ type auditedDocuments struct {
 
 func (a auditedDocuments) happened(h happening) { *a.seen = append(*a.seen, h) }
 
-func (a auditedDocuments) Put(kind *store.Kind, document store.Document) error {
+func (a auditedDocuments) Put(collection *store.Collection, document store.Document) error {
 	switch written := document.(type) {
 	case *store.Account:
 		a.account(written)
@@ -61,16 +61,16 @@ func (a auditedDocuments) Put(kind *store.Kind, document store.Document) error {
 	case *store.Contact:
 		a.happened(happening{Type: payments.EventTypeContactCreated, Subject: written.ID, Label: written.Label})
 	}
-	return a.Documents.Put(kind, document)
+	return a.Documents.Put(collection, document)
 }
 
-func (a auditedDocuments) Delete(kind *store.Kind, id string) error {
-	if before, err := a.Get(kind, id); err == nil {
+func (a auditedDocuments) Delete(collection *store.Collection, id string) error {
+	if before, err := a.Get(collection, id); err == nil {
 		if contact, ok := before.(*store.Contact); ok {
 			a.happened(happening{Type: payments.EventTypeContactDeleted, Subject: id, Label: contact.Label})
 		}
 	}
-	return a.Documents.Delete(kind, id)
+	return a.Documents.Delete(collection, id)
 }
 
 func (a auditedDocuments) account(account *store.Account) {

@@ -81,11 +81,11 @@ type slowApprovals struct {
 	takes time.Duration
 }
 
-func (s slowApprovals) Put(kind *store.Kind, document store.Document) error {
+func (s slowApprovals) Put(collection *store.Collection, document store.Document) error {
 	if account, ok := document.(*store.Account); ok && account.KYCStatus == payments.KYCStatusApproved {
 		<-time.After(s.takes)
 	}
-	return s.Documents.Put(kind, document)
+	return s.Documents.Put(collection, document)
 }
 
 // However many jobs are due, no transaction runs more of them than others can wait for. A request whose client goes away

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// ParseBaseURL checks and normalises the URL below which the service's paths lie: http or https, a host, optionally a
-// port and a path prefix, and nothing else. Scheme and host are returned in lower case and the path without its
-// trailing slash. The error never quotes the text, which may contain a password.
+// ParseBaseURL checks and normalises a base URL. It may have http or https, a host, a port and a path prefix, and
+// nothing else. The result has scheme and host in lower case, and no trailing slash. The error never quotes the text,
+// which may contain a password.
 func ParseBaseURL(raw string) (*url.URL, error) {
 	if len(raw) > maxText {
 		return nil, errTooLong
@@ -37,7 +37,7 @@ func ParseBaseURL(raw string) (*url.URL, error) {
 	case u.Opaque != "" || u.Hostname() == "":
 		return nil, errors.New("a base URL names a host, as in https://api.example.com")
 	case u.RawQuery != "" || u.ForceQuery || strings.Contains(raw, "#"):
-		return nil, errors.New("a base URL has no query and no fragment; leave off what follows ? or #")
+		return nil, errors.New("a base URL has no query and no fragment; remove ? or # and the rest")
 	case !plainHost(u.Hostname()):
 		return nil, errors.New("the host must be an IP address or a name of ASCII letters, digits, dots and hyphens " +
 			"(an international name in its xn-- form)")
@@ -45,7 +45,7 @@ func ParseBaseURL(raw string) (*url.URL, error) {
 		return nil, errors.New("the port must be a number from 1 to 65535")
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
-	// A character can be escaped in several ways, so that equal base URLs would compare as different.
+	// With several ways to escape a character, equal base URLs would compare as different.
 	if u.RawPath != "" || u.EscapedPath() != u.Path {
 		return nil, errors.New("the path prefix contains no character that needs a % escape")
 	}
@@ -57,8 +57,8 @@ func ParseBaseURL(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// Origin returns the scheme, host and port of u as scheme://host:port (RFC 6454 §4), in lower case and with the port of
-// http and https made explicit, so that equal origins are equal strings.
+// Origin returns scheme://host:port of u (RFC 6454 §4), in lower case and with an explicit port. Equal origins are
+// equal strings.
 func Origin(u *url.URL) string {
 	scheme, port := strings.ToLower(u.Scheme), u.Port()
 	if port == "" {
@@ -70,8 +70,7 @@ func Origin(u *url.URL) string {
 	return scheme + "://" + net.JoinHostPort(strings.ToLower(u.Hostname()), port)
 }
 
-// IsLoopback reports whether u names this machine: 127.0.0.0/8, ::1 or localhost (RFC 6761 §6.3). It makes no DNS
-// query.
+// IsLoopback reports whether u names this machine: 127.0.0.0/8, ::1 or localhost (RFC 6761 §6.3). It does not use DNS.
 func IsLoopback(u *url.URL) bool { return IsLoopbackHost(u.Hostname()) }
 
 // IsLoopbackHost is IsLoopback for a host name or an IP address.
@@ -80,7 +79,7 @@ func IsLoopbackHost(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
 }
 
-// plainHost refuses look-alike letters and escapes, which a person who reads the URL cannot tell apart.
+// plainHost refuses look-alike letters and escapes, which people cannot distinguish.
 func plainHost(host string) bool {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return addr.Zone() == ""

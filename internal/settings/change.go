@@ -19,12 +19,12 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-// lockWait is how long a change waits for another process: much longer than a change takes.
-const lockWait = 5 * time.Second
+// lockTimeout is how long a change waits for another process. A change takes much less time.
+const lockTimeout = 5 * time.Second
 
-// Set sets one key of a profile, and creates the profile if it does not exist. A value of the service map has a key such as
-// members.transfer.id, and is YAML on one line. An empty value removes the key, except for idempotency_keys, where it means
-// that keys are not honoured. A change that adds a mistake is refused.
+// Set sets one key of a profile, and creates the profile if it does not exist. A key of the service map looks like
+// members.transfer.id, and its value is YAML on one line. An empty value removes the key. Only for idempotency_keys
+// it is a value: keys are not honoured. Set refuses a change that adds a mistake.
 func (f *File) Set(name, key, value string) error {
 	if _, err := profileName(name); err != nil {
 		return invalidValue(KeyProfile, err)
@@ -59,7 +59,7 @@ func (f *File) Use(name string) error {
 	})
 }
 
-// Remove removes the profile from the file; if it was the current one, [DefaultProfile] becomes current. Removing
+// Remove removes a profile from the file. If it was the current one, [DefaultProfile] becomes current. Removing
 // DefaultProfile restores its built-in values.
 func (f *File) Remove(name string) error {
 	return f.change(name, func(root *yaml.Node) {
@@ -70,12 +70,12 @@ func (f *File) Remove(name string) error {
 	})
 }
 
-// change applies an edit to what the file contains by now, under a lock, so that no change of another process is lost.
-// The profile has to exist, if one is named. Comments and order stay. The file is replaced in one step and has mode 0600; a
-// folder that does not exist is created with mode 0700. Neither may be a symbolic link.
+// change applies an edit to the current content of the file, with a lock, so that no change of another process is lost.
+// profile, if not empty, must exist. Comments and order stay. The file is replaced atomically and has mode 0600. A
+// missing folder is created with mode 0700. Neither may be a symbolic link.
 func (f *File) change(profile string, edit func(root *yaml.Node)) error {
-	if f.nowhere != nil {
-		return f.nowhere
+	if f.noFolder != nil {
+		return f.noFolder
 	}
 	if err := checkLink(f.Path()); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (f *File) change(profile string, edit func(root *yaml.Node)) error {
 	err := securefile.MakeFolder(f.dir)
 	release := func() {}
 	if err == nil {
-		release, err = securefile.Lock(context.Background(), f.Path()+".lock", lockWait)
+		release, err = securefile.Lock(context.Background(), f.Path()+".lock", lockTimeout)
 	}
 	if err != nil {
 		return fileError("write", f.Path(), err)
@@ -114,8 +114,8 @@ func (f *File) change(profile string, edit func(root *yaml.Node)) error {
 	return nil
 }
 
-// checkLink refuses a file that is a symbolic link: the file that it leads to belongs to a person or a program that
-// manages it, and replacing the link would leave that file behind without the change.
+// checkLink refuses a file that is a symbolic link. Its target belongs to a person or a program, and replacing the link
+// would not change the target.
 func checkLink(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
@@ -126,7 +126,7 @@ func checkLink(path string) error {
 		target, _ = os.Readlink(path)
 	}
 	return &Error{
-		Reason: fmt.Sprintf("%s is a symbolic link to %s, and payctl changes no file through a link", path, target),
+		Reason: fmt.Sprintf("%s is a symbolic link to %s, and payctl does not change files through links", path, target),
 		Next:   shell.Note("change %s itself, with an editor or the program that manages it", target),
 	}
 }
@@ -141,8 +141,9 @@ func (f *File) encode() ([]byte, error) {
 	if err == nil {
 		err = back.read(out.Bytes())
 	}
-	same := err == nil && back.current == f.current && maps.EqualFunc(back.profiles, f.profiles, func(a, b profile) bool { return maps.Equal(a.flat(), b.flat()) })
-	if !same || out.Len() > maxFile { // the YAML package can write a comment where it breaks the text
+	equal := func(a, b profile) bool { return maps.Equal(a.flat(), b.flat()) }
+	same := err == nil && back.current == f.current && maps.EqualFunc(back.profiles, f.profiles, equal)
+	if !same || out.Len() > maxFile { // the YAML package can put a comment where it breaks the text
 		return nil, &Error{
 			Path: f.Path(), Reason: "the change cannot be written without damage to the rest of the file",
 			Next: shell.Note("make it in an editor"), Cause: err,
@@ -151,14 +152,14 @@ func (f *File) encode() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// put sets the value at a path of names below a node, and creates the mappings on the way. A value that exists keeps its
+// put sets the value at a path of names below a node, and creates missing mappings. An existing value keeps its
 // comments.
 func put(n *yaml.Node, path []string, value *yaml.Node) {
 	if len(path) == 0 {
 		n.Kind, n.Value, n.Tag, n.Style, n.Content = value.Kind, value.Value, value.Tag, value.Style, value.Content
 		return
 	}
-	if n.Kind != yaml.MappingNode { // there is no value yet
+	if n.Kind != yaml.MappingNode { // without a value yet
 		n.Kind, n.Tag, n.Value, n.Style = yaml.MappingNode, "!!map", "", 0
 	}
 	i := member(n, path[0])
@@ -172,7 +173,7 @@ func put(n *yaml.Node, path []string, value *yaml.Node) {
 	put(n.Content[i+1], path[1:], value)
 }
 
-// remove removes what is at a path of names below a node.
+// remove removes the value at a path of names below a node.
 func remove(n *yaml.Node, path []string) {
 	i := member(n, path[0]) //nolint:gosec // a path has a name
 	switch {
@@ -180,11 +181,11 @@ func remove(n *yaml.Node, path []string) {
 	case len(path) == 1:
 		n.Content = slices.Delete(n.Content, i, i+2)
 	default:
-		remove(n.Content[i+1], path[1:]) //nolint:gosec // a name of a mapping has its value behind it
+		remove(n.Content[i+1], path[1:]) //nolint:gosec // the value follows its name
 	}
 }
 
-// member returns the index of a name in a mapping, which its value follows; -1 if there is none.
+// member returns the index of a name in a mapping, or -1. Its value has the next index.
 func member(n *yaml.Node, name string) int {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == name {

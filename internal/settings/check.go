@@ -27,14 +27,15 @@ const (
 	digits    = "0123456789"
 )
 
-// hasOnly reports whether a text consists of the given characters. Every command checks the names of a profile and of a
-// host, and a regular expression for that would take longer to compile than everything else that is done with settings.
+// hasOnly reports whether a text consists of these characters. Every command uses it for the names of its profile and
+// its host. Compiling a regular expression would take longer than all other work on settings.
 func hasOnly(text, characters string) bool { return strings.Trim(text, characters) == "" }
 
 func oneOf(choices ...string) func(string) (string, error) {
 	return func(text string) (string, error) {
 		if !slices.Contains(choices, text) {
-			return "", fmt.Errorf("%q is not one of %s", shorten(text), strings.TrimSuffix(strings.Join(choices, ", "), ", "))
+			known := strings.TrimSuffix(strings.Join(choices, ", "), ", ")
+			return "", fmt.Errorf("%q is not one of %s", shorten(text), known)
 		}
 		return text, nil
 	}
@@ -58,26 +59,27 @@ func durationOrNever(text string) (time.Duration, error) {
 	return duration(text)
 }
 
-// wholePattern reads a regular expression that has to match a whole text.
+// wholePattern compiles a regular expression that must match a whole text.
 func wholePattern(text string) (*regexp.Regexp, error) {
-	if _, err := regexp.Compile(text); err != nil { // by itself: it must not close the group below
+	if _, err := regexp.Compile(text); err != nil { // first without the group, which the text must not close
 		return nil, fmt.Errorf("%q is not a regular expression: %w", shorten(text), err)
 	}
 	return regexp.Compile(`^(?:` + text + `)$`)
 }
 
-// limits reads amounts, separated by commas.
+// limits parses amounts, separated by commas.
 func limits(text string) (map[string]money.Decimal, error) {
 	return ParseAmounts(strings.Split(text, ","))
 }
 
-// ParseAmounts reads amounts such as 25000:USDC, one for each currency.
+// ParseAmounts parses amounts such as 25000:USDC, one for each currency.
 func ParseAmounts(texts []string) (map[string]money.Decimal, error) {
 	all := map[string]money.Decimal{}
 	for _, text := range texts {
 		number, currency, _ := strings.Cut(strings.TrimSpace(text), ":")
 		amount, err := money.ParseDecimal(number)
-		if _, isTwice := all[currency]; err != nil || isTwice || currency == "" || !hasOnly(currency, upperCase+lowerCase+digits) {
+		isName := currency != "" && hasOnly(currency, upperCase+lowerCase+digits)
+		if _, isTwice := all[currency]; err != nil || isTwice || !isName {
 			return nil, fmt.Errorf("%q must look like 25000:USDC, once for each currency", shorten(text))
 		}
 		all[currency] = amount
@@ -100,10 +102,10 @@ func boolean(text string) (bool, error) {
 	return text == "true", nil
 }
 
-// profileName allows names that every keyring, file system and shell accepts unchanged.
+// profileName accepts names that every keyring, file system and shell accepts unchanged.
 func profileName(text string) (string, error) {
-	const longest = 64
-	isName := text != "" && len(text) <= longest && hasOnly(text[:1], lowerCase+upperCase+digits+"_") &&
+	const maxLength = 64
+	isName := text != "" && len(text) <= maxLength && hasOnly(text[:1], lowerCase+upperCase+digits+"_") &&
 		hasOnly(text, lowerCase+upperCase+digits+"._-")
 	if !isName {
 		return "", fmt.Errorf("%q is not a profile name; use up to 64 letters, digits, hyphens, underscores and dots, "+
@@ -112,7 +114,7 @@ func profileName(text string) (string, error) {
 	return text, nil
 }
 
-// clientID accepts what the user-id of Basic credentials may contain (RFC 7617 §2).
+// clientID accepts a user-id of Basic credentials (RFC 7617 §2).
 func clientID(text string) (string, error) {
 	if strings.Contains(text, ":") {
 		return "", errors.New("a client id contains no colon")
@@ -133,15 +135,15 @@ func singleLine(text string) (string, error) {
 	return text, nil
 }
 
-// token accepts visible ASCII. That is wider than the b64token of RFC 6750 §2.1, which some services do not keep to,
-// and still cannot break out of a header.
+// token accepts visible ASCII, which cannot break out of a header. Tokens of some services are not a b64token of RFC
+// 6750 §2.1.
 func token(text string) (string, error) {
 	if len(text) > maxText {
 		return "", errTooLong
 	}
 	if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "", errors.New("the token contains a space, a line break or another character that no token has; " +
-			"give the access token alone")
+		return "", errors.New("the token contains a space, a line break or another invalid character; " +
+			"give only the access token")
 	}
 	return text, nil
 }
@@ -154,11 +156,12 @@ func filePath(text string) (string, error) {
 	return singleLine(text)
 }
 
-// CheckTilde returns an error for a path that begins with ~ and a separator: the folder of that name, which it means, is
-// never meant. A shell puts the home folder in place of ~, but not within quotes or after --flag=.
+// CheckTilde returns an error for a path that begins with ~ and a separator. The user means the home folder, but a
+// shell does not replace ~ within quotes or after --flag=.
 func CheckTilde(path string) error {
 	if path == "~" || strings.HasPrefix(path, "~/") || strings.HasPrefix(path, `~\`) {
-		return fmt.Errorf("%q has a ~ in place of which no shell has put your home folder; write the whole path", shorten(path))
+		return fmt.Errorf("%q begins with a ~ that the shell did not replace by your home folder; write the whole path",
+			shorten(path))
 	}
 	return nil
 }

@@ -15,25 +15,25 @@ const (
 	EnvStateDir  = "PAYCTL_STATE_DIR"  // of the state
 )
 
-// errNoFolder is the cause of an error that no variable names a folder.
+// errNoFolder is the cause if no variable names a folder.
 var errNoFolder = errors.New("no variable names it")
 
 const program = "payctl"
 
-// Dir returns the folder of the configuration file: PAYCTL_CONFIG_DIR, else the folder payctl where [os.UserConfigDir]
-// would put it. It is an error when the environment names none, or one that is not absolute. Nothing is created.
+// Dir returns the folder of the configuration file: PAYCTL_CONFIG_DIR, or else payctl in the folder of
+// [os.UserConfigDir]. It is an error if the environment names no folder, or not an absolute one. Dir creates nothing.
 func Dir(getenv func(string) string) (string, error) { return configDir(runtime.GOOS, getenv) }
 
-// StateDir returns the folder for what the program keeps between runs: PAYCTL_STATE_DIR, else the folder state below
-// PAYCTL_CONFIG_DIR, else the one of the system. Nothing is created.
+// StateDir returns the folder for data that the program keeps between runs: PAYCTL_STATE_DIR, or else state in
+// PAYCTL_CONFIG_DIR, or else the system's folder. StateDir creates nothing.
 func StateDir(getenv func(string) string) (string, error) { return stateDir(runtime.GOOS, getenv) }
 
 const library = "Library/Application Support/payctl"
 
-// A folderOf is a variable that names a folder, and the path below it.
+// A folderOf is a variable that names a folder, and a path in it.
 type folderOf struct{ variable, path string }
 
-// configDir is by the XDG Base Directory Specification where an operating system has no convention of its own.
+// configDir follows the XDG Base Directory Specification if the operating system has no convention.
 func configDir(goos string, getenv func(string) string) (string, error) {
 	own := folderOf{EnvConfigDir, ""}
 	switch goos {
@@ -53,11 +53,12 @@ func stateDir(goos string, getenv func(string) string) (string, error) {
 	case "darwin":
 		return firstFolder(getenv, own, config, folderOf{"HOME", library + "/state"})
 	}
-	return firstFolder(getenv, own, config, folderOf{"XDG_STATE_HOME", program}, folderOf{"HOME", ".local/state/" + program})
+	return firstFolder(getenv, own, config,
+		folderOf{"XDG_STATE_HOME", program}, folderOf{"HOME", ".local/state/" + program})
 }
 
-// firstFolder returns the folder of the first variable that is set. It must be absolute: a relative one would be another
-// folder in every working directory.
+// firstFolder returns the folder of the first variable that is set. It must be absolute, or it would depend on the
+// working directory.
 func firstFolder(getenv func(string) string, folders ...folderOf) (string, error) {
 	direct, last := folders[0].variable, folders[len(folders)-1].variable
 	for _, folder := range folders {
@@ -75,7 +76,7 @@ func firstFolder(getenv func(string) string, folders ...folderOf) (string, error
 		return "", &Error{Reason: reason, Next: shell.Note("set " + direct + " to the whole path of a folder")}
 	}
 	return "", &Error{
-		Reason: fmt.Sprintf("neither %s nor %s is set, so that there is no folder for what payctl keeps", direct, last),
+		Reason: fmt.Sprintf("neither %s nor %s is set, so payctl has no folder for its files", direct, last),
 		Cause:  errNoFolder, Next: shell.Note("set " + direct + " to a folder"),
 	}
 }

@@ -14,17 +14,17 @@ import (
 // environmentPrefix begins the Source of a variable.
 const environmentPrefix = "environment "
 
-// Error is a mistake that the user can correct: in a flag, a variable, the configuration file or its folder. It never
-// contains a secret value.
+// Error is a mistake that the user can correct, in a flag, a variable, the configuration file or its folder. It never
+// contains a secret.
 type Error struct {
-	Path   string // the configuration file; empty if the mistake is not in it
-	Line   int    // 1-based; 0 when the whole file is meant
+	Path   string // the configuration file, if the mistake is in it
+	Line   int    // from 1; zero means the whole file
 	Reason string
-	Next   shell.Hint // what to do; empty where Reason is enough
-	Cause  error      // of the file system; may be nil
+	Next   shell.Hint // the next step, if Reason is not enough
+	Cause  error      // of the file system, or nil
 }
 
-// Error returns the problem and what to do.
+// Error returns the problem and the next step.
 func (e *Error) Error() string {
 	if e.Next.IsZero() {
 		return e.Problem()
@@ -46,7 +46,7 @@ func (e *Error) Problem() string {
 // Unwrap returns the error of the file system.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// errorAt is an error of the file at a node; nil if there is none.
+// errorAt returns err with the line of a node, or nil.
 func errorAt(n *yaml.Node, err error) error {
 	if err == nil {
 		return nil
@@ -59,7 +59,7 @@ func errorAt(n *yaml.Node, err error) error {
 	return bad
 }
 
-// syntaxError is an error of the YAML package, whose text begins with the line where it is known.
+// syntaxError is an error of the YAML package. Its text begins with the line, if that is known.
 func syntaxError(err error) error {
 	bad := &Error{Reason: "not valid YAML: " + strings.TrimPrefix(err.Error(), "yaml: ")}
 	if _, scan := fmt.Sscanf(err.Error(), "yaml: line %d:", &bad.Line); scan != nil {
@@ -68,7 +68,7 @@ func syntaxError(err error) error {
 	return bad
 }
 
-// invalidValue is the error of a value that its key does not accept. The origin is the source of the value, or its key.
+// invalidValue is the error for a value that its key does not accept. origin is the source of the value, or its key.
 func invalidValue(origin string, err error) *Error {
 	e := &Error{Reason: origin + ": " + err.Error()}
 	if variable, ok := strings.CutPrefix(origin, environmentPrefix); ok {
@@ -80,7 +80,7 @@ func invalidValue(origin string, err error) *Error {
 	return e
 }
 
-// fileError is the error of a configuration file or folder that cannot be read or written, or that other users could
+// fileError is the error for a configuration file or folder that cannot be read or written, or that other users could
 // change.
 func fileError(verb, path string, err error) error {
 	if unsafe, ok := errors.AsType[*securefile.Error](err); ok {
@@ -92,7 +92,7 @@ func fileError(verb, path string, err error) error {
 	}
 }
 
-// unknownProfile is the error of a profile that does not exist. by is the setting that names it, or empty.
+// unknownProfile is the error for a profile that does not exist. by is the setting that names it, or empty.
 func (f *File) unknownProfile(name string, by Source) *Error {
 	named := ""
 	if by != "" {

@@ -19,10 +19,10 @@ import (
 	"github.com/payctl/payctl/internal/textutil"
 )
 
-// FileName is the name of the configuration file inside the folder that [Dir] returns.
+// FileName is the name of the configuration file in the folder that [Dir] returns.
 const FileName = "config.yaml"
 
-// maxFile is the most bytes of the configuration file that are read: far more than any number of profiles takes.
+// maxFile is the largest configuration file, in bytes.
 const maxFile = 1 << 20
 
 // The members of the file's top level.
@@ -31,18 +31,18 @@ const (
 	memberProfiles = "profiles"
 )
 
-// File is the configuration file of one folder. Several processes may change one file at once.
+// File is the configuration file of one folder. Several processes may change one file at the same time.
 type File struct {
 	dir      string
-	nowhere  error      // why there is no folder; nil: there is one
-	tree     *yaml.Node // the whole document, which keeps comments and order through a change
+	noFolder error      // why there is no folder, or nil
+	tree     *yaml.Node // the whole document, with comments and order
 	current  string
 	profiles map[string]profile
 }
 
-// A profile of the file. With mistakes it cannot be used.
+// A profile is one of the file. It cannot be used if it has mistakes.
 type profile struct {
-	texts    map[string]string // by key, as they are written; none of the service map
+	texts    map[string]string // by key, as written; without the service map
 	node     *yaml.Node
 	service  *servicemap.Map
 	mistakes []servicemap.Mistake
@@ -53,7 +53,7 @@ type profile struct {
 func Open(getenv func(string) string) (*File, error) {
 	dir, err := Dir(getenv)
 	if errors.Is(err, errNoFolder) {
-		f := &File{nowhere: err}
+		f := &File{noFolder: err}
 		return f, f.read(nil)
 	}
 	if err != nil {
@@ -62,8 +62,8 @@ func Open(getenv func(string) string) (*File, error) {
 	return Load(dir)
 }
 
-// Load reads the configuration file in dir. A file that does not exist is an empty configuration, in which
-// [DefaultProfile] exists all the same. A file that is malformed, has an unknown key or exceeds 1 MiB is an [*Error].
+// Load reads the configuration file in dir. A missing file is an empty configuration, which still has [DefaultProfile].
+// The error is an [*Error] if the file is malformed, has an unknown key or exceeds 1 MiB.
 func Load(dir string) (*File, error) {
 	f := &File{dir: dir}
 	data, err := securefile.ReadTrusted(f.Path(), maxFile)
@@ -72,7 +72,7 @@ func Load(dir string) (*File, error) {
 	case err != nil:
 		return nil, fileError("read", f.Path(), err)
 	case len(data) > maxFile:
-		reason := fmt.Sprintf("larger than %d bytes, which no configuration needs; is it the right file?", maxFile)
+		reason := fmt.Sprintf("larger than %d bytes; is it the right file?", maxFile)
 		return nil, &Error{Path: f.Path(), Reason: reason}
 	}
 	if err := f.read(data); err != nil {
@@ -90,12 +90,12 @@ func (f *File) read(data []byte) error {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	f.tree = &yaml.Node{}
 	switch err := decoder.Decode(f.tree); {
-	case errors.Is(err, io.EOF): // there are only comments, which the YAML package drops
+	case errors.Is(err, io.EOF): // only comments, which the YAML package drops
 		f.tree = &yaml.Node{Kind: yaml.DocumentNode, HeadComment: string(bytes.TrimSpace(data))}
 	case err != nil:
 		return syntaxError(err)
 	case decoder.Decode(&yaml.Node{}) != io.EOF: //nolint:errorlint // as documented
-		return &Error{Reason: "the file holds more than one YAML document; keep the first"}
+		return &Error{Reason: "the file has more than one YAML document; keep the first"}
 	}
 	if len(f.tree.Content) == 0 {
 		f.tree.Content = []*yaml.Node{{Kind: yaml.ScalarNode, Tag: "!!null"}}
@@ -103,14 +103,14 @@ func (f *File) read(data []byte) error {
 	return f.readValues()
 }
 
-// readValues reads the values from the nodes, as the table of keys allows them.
+// readValues reads the values from the nodes.
 func (f *File) readValues() error {
 	f.current, f.profiles = "", map[string]profile{}
 	return f.readMembers(f.tree.Content[0], nil)
 }
 
-// readMembers reads a mapping at a path of names. Duplicate names are an error, since YAML readers differ in which of
-// them they use. A mapping without a value is empty.
+// readMembers reads a mapping at a path of names. Duplicate names are an error, since YAML readers disagree about
+// them. A mapping without a value is empty.
 func (f *File) readMembers(n *yaml.Node, path []string) error {
 	if n.ShortTag() == "!!null" {
 		return nil
@@ -122,8 +122,8 @@ func (f *File) readMembers(n *yaml.Node, path []string) error {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, value := n.Content[i], n.Content[i+1]
 		if tag := name.ShortTag(); name.Kind != yaml.ScalarNode || tag == "!!merge" || tag == "!!null" {
-			return errorAt(name, errors.New("a plain name is expected here, no alias, merge or null; a name that YAML "+
-				"reads as something else is written in quotes"))
+			return errorAt(name, errors.New("a plain name is expected here, no alias, merge or null; put a name that YAML "+
+				"reads as something else in quotes"))
 		}
 		if line, ok := seen[name.Value]; ok {
 			return errorAt(name, fmt.Errorf("%q is given twice, first on line %d", shorten(name.Value), line))
@@ -161,7 +161,7 @@ func (f *File) readMember(path []string, name, value *yaml.Node) (err error) {
 	return nil
 }
 
-// readProfile reads a profile with all its mistakes.
+// readProfile reads a profile, and all its mistakes.
 func readProfile(n *yaml.Node) profile {
 	p := profile{texts: map[string]string{}, node: n}
 	p.service, p.mistakes = servicemap.Parse(n)
@@ -201,18 +201,18 @@ func (p profile) flat() map[string]string {
 	return all
 }
 
-// inFlow writes a value of the service map on one line.
+// inFlow returns a value of the service map on one line.
 func inFlow(n *yaml.Node) string {
 	if n.Kind == yaml.ScalarNode {
 		return n.Value
 	}
 	flow := *n
 	flow.Style = yaml.FlowStyle
-	text, _ := yaml.Marshal(&flow) // of a node that was read
+	text, _ := yaml.Marshal(&flow) // a node of a file has no errors
 	return strings.Join(strings.Fields(string(text)), " ")
 }
 
-// Broken returns the error of a profile with mistakes; nil if it has none.
+// Broken returns the error of a profile with mistakes, or nil.
 func (f *File) Broken(name string) error {
 	mistakes := f.profiles[name].mistakes
 	if len(mistakes) == 0 {
@@ -245,7 +245,7 @@ func readValue(k Key, value *yaml.Node) (string, error) {
 	return text, nil
 }
 
-// scalar returns a value as the text that was written, so that a client id such as 0123 is not read as a number.
+// scalar returns the text of a value. A client id such as 0123 must not become a number.
 func scalar(n *yaml.Node) (string, error) {
 	switch tag := n.ShortTag(); {
 	case n.Kind != yaml.ScalarNode:
@@ -258,7 +258,7 @@ func scalar(n *yaml.Node) (string, error) {
 	return n.Value, nil
 }
 
-// ServiceMap returns how the service of a profile of the file differs from the contract.
+// ServiceMap returns the service map of a profile of the file.
 func (f *File) ServiceMap(name string) (*servicemap.Map, error) {
 	p, ok := f.profiles[name]
 	if !ok {
@@ -267,7 +267,7 @@ func (f *File) ServiceMap(name string) (*servicemap.Map, error) {
 	return p.service, f.Broken(name)
 }
 
-// At returns the text of a file with one profile, for the same kind of service at another URL. It has no credentials.
+// At returns the text of a file with one profile: the named one, without credentials and with another base URL.
 func (f *File) At(name, baseURL string) ([]byte, error) {
 	profile := map[string]any{KeyBaseURL: baseURL}
 	node := f.profiles[name].node
@@ -280,10 +280,10 @@ func (f *File) At(name, baseURL string) ([]byte, error) {
 	return yaml.Marshal(map[string]any{memberCurrent: name, memberProfiles: map[string]any{name: profile}})
 }
 
-// Places lists the folder dir of the configuration and the file in it, each with its check.
-func Places(dir string) []securefile.Place {
+// FileRules are the rules for the configuration folder dir and the file in it.
+func FileRules(dir string) []securefile.FileRule {
 	path := filepath.Join(dir, FileName)
-	return []securefile.Place{
+	return []securefile.FileRule{
 		{Path: dir, Public: true, Check: func() error { return securefile.CheckTrusted(dir) }},
 		{Path: path, Check: func() error {
 			_, err := securefile.ReadTrusted(path, 0)
@@ -305,7 +305,7 @@ func (f *File) Profiles() []string {
 	return names
 }
 
-// Current returns the profile that is used when neither a flag nor the environment names one.
+// Current returns the profile that is used if neither a flag nor the environment names one.
 func (f *File) Current() string {
 	if f.current == "" {
 		return DefaultProfile

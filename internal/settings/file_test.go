@@ -124,8 +124,9 @@ func TestSetRefuses(t *testing.T) {
 	f := load(t, t.TempDir())
 	for key, value := range map[string]string{
 		"baseurl": "x", "base-url": "x", "profile": "x", "base_url.x": "x", "": "x", "operationz.a": "x",
-		"retries": "-1", "timeout": "30", "output": "xml", "operations": "GET /x", "members.transfer.iban": "/x", "operations.a b": "GET /x",
-		"operations.a": "GET x", "idempotency_header": "Authorization", "token": "hunter2", "client_secret": "hunter2",
+		"retries": "-1", "timeout": "30", "output": "xml", "operations": "GET /x", "members.transfer.iban": "/x",
+		"operations.a b": "GET /x",
+		"operations.a":   "GET x", "idempotency_header": "Authorization", "token": "hunter2", "client_secret": "hunter2",
 		"idempotency_keys": "ignored", "client_id": "a\nb", "credential_store": "vault", "ca_cert": "~/ca.pem",
 	} {
 		err := f.Set("work", key, value)
@@ -147,14 +148,15 @@ func TestChangeAfterTheFileBroke(t *testing.T) {
 	require.Equal(t, "nonsense", readBack(t, dir))
 }
 
-// What was set is what is read, also of what any YAML reader is tempted to read as something else.
+// Reading returns the value that was set, even one that YAML could read as something else.
 func TestWhatIsSetIsRead(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	f := load(t, dir)
 	for _, name := range []string{"local", "Work", "work", "null", "1", "true", "a.b"} {
 		for _, id := range []string{
-			"null", "~", "true", "0123", "1e3", "2020-01-01", "- a", "a #b", "'", `"`, " a ", "{", "!x", "&x", "*x", "|", "%", "ß中",
+			"null", "~", "true", "0123", "1e3", "2020-01-01", "- a", "a #b", "'", `"`, " a ", "{", "!x", "&x",
+			"*x", "|", "%", "ß中",
 		} {
 			require.NoError(t, f.Set(name, KeyClientID, id))
 			value, err := load(t, dir).Value(name, KeyClientID)
@@ -168,10 +170,11 @@ func TestWhatIsSetIsRead(t *testing.T) {
 	}
 }
 
-// A file that an editor of Windows has saved keeps its comments through a change, and is then as any other: UTF-8 with LF.
+// A change keeps the comments of a file from a Windows editor, and writes UTF-8 with LF.
 func TestChangeOfAFileFromWindows(t *testing.T) {
 	t.Parallel()
-	const before = "# mine, Zoë\n\n# current\ncurrent: work # now\nprofiles:\n  # at work\n  work:\n    output: json # for scripts\n"
+	const before = "# mine, Zoë\n\n# current\ncurrent: work # now\n" +
+		"profiles:\n  # at work\n  work:\n    output: json # for scripts\n"
 	crlf := strings.ReplaceAll(before, "\n", "\r\n")
 	utf16, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(crlf)
 	require.NoError(t, err)

@@ -30,9 +30,9 @@ const (
 	keyOperations        = "operations"
 )
 
-// Environment variables. Each wins over the profile.
+// Environment variables. Each overrides the profile.
 const (
-	EnvProfile  = "PAYCTL_PROFILE" // wins over the current profile
+	EnvProfile  = "PAYCTL_PROFILE" // overrides the current profile
 	EnvBaseURL  = "PAYCTL_BASE_URL"
 	EnvClientID = "PAYCTL_CLIENT_ID"
 	EnvSecret   = "PAYCTL_CLIENT_SECRET" // sent only to the origin that the environment names
@@ -41,14 +41,14 @@ const (
 	EnvOutput   = "PAYCTL_OUTPUT"
 	EnvStore    = "PAYCTL_CREDENTIAL_STORE"
 
-	// EnvWebhookSecret is the secret that events are signed with, in place of the one that is kept for a profile.
+	// EnvWebhookSecret is the secret that signs events. It overrides the stored secret of a profile.
 	EnvWebhookSecret = "PAYCTL_WEBHOOK_SECRET"
 
 	envInsecureHTTP = "PAYCTL_ALLOW_INSECURE_HTTP"
 )
 
-// Variable is the environment variable of a key, of a global flag, or, with the command before it, of another flag:
-// PAYCTL_BASE_URL of base_url and base-url, PAYCTL_SERVE_ADDR of serve and addr.
+// Variable is the environment variable of a key or a flag. For flags of a command, the command comes first:
+// PAYCTL_BASE_URL belongs to base_url and base-url, PAYCTL_SERVE_ADDR to serve and addr.
 func Variable(words ...string) string {
 	name := strings.Join(append([]string{program}, words...), "_")
 	return strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
@@ -60,26 +60,26 @@ func FlagName(key string) string { return "--" + strings.ReplaceAll(key, "_", "-
 // A Key is one setting. The table that [Keys] returns is the only place that lists them.
 type Key struct {
 	Name      string // in the file, in `profile set` and in Entries
-	Help      string // as the usage of a flag
-	Default   string // what counts where nothing else gives a value; empty: nothing
-	Variable  string // of the environment; empty: none
-	IsFlag    bool   // a command-line flag is called as the key, but with hyphens
+	Help      string // the usage of the flag
+	Default   string
+	Variable  string // in the environment
+	IsFlag    bool   // there is a flag with the name of the key, with hyphens
 	InProfile bool
-	IsMapping bool   // it describes the service; package servicemap reads it
-	Below     string // of a mapping: an example of the names that follow, for help
+	IsMapping bool   // belongs to the service map; package servicemap reads it
+	Below     string // for help: an example of the names in a mapping
 
-	local     string // the value in the built-in DefaultProfile, "" for none
-	tag       string // the YAML tag it is written with, !!str when empty
+	local     string // the value in the built-in DefaultProfile
+	tag       string // the YAML tag in the file; empty means !!str
 	secret    bool   // never shown and never in the file
 	emptyOK   bool   // "" is a value, and does not remove the setting
-	ofService bool   // what a profile says of the service at its base URL; ignored at any other
-	isList    bool   // a list in the file is a value too
-	isPath    bool   // a path: absolute in the file; relative to the working directory in other places
+	ofService bool   // describes the service at the profile's base URL; ignored at any other
+	isList    bool   // may be a list in the file
+	isPath    bool   // a path; must be absolute in the file
 
 	set func(s *Settings, text string) error // checks a text and sets the field; nil for a mapping
 }
 
-// into makes the function set of a key: parse checks a text, and field is where its value goes.
+// into returns the function set of a key: parse parses the text, and field returns where its value goes.
 func into[T any](parse func(string) (T, error), field func(*Settings) *T) func(*Settings, string) error {
 	return func(s *Settings, text string) (err error) {
 		*field(s), err = parse(text)
@@ -87,8 +87,7 @@ func into[T any](parse func(string) (T, error), field func(*Settings) *T) func(*
 	}
 }
 
-// Keys lists all settings in the order in which they are shown. The list is made at the first use, since some commands
-// read no settings.
+// Keys lists all settings, in the order for users. The first call makes the list, since some commands read no settings.
 var Keys = sync.OnceValue(func() []Key {
 	return []Key{
 		{
@@ -136,12 +135,12 @@ var Keys = sync.OnceValue(func() []Key {
 		},
 		{
 			Name: KeyRetries, IsFlag: true, Variable: Variable(KeyRetries), InProfile: true, Default: "3", tag: "!!int",
-			Help: "retry at most `N` times what can be repeated safely; Retry-After is waited for anyway",
+			Help: "retry a call at most `N` times if that is safe; a Retry-After is always waited for",
 			set:  into(retries, func(s *Settings) *int { return &s.Retries }),
 		},
 		{
-			Name: KeyAllowInsecureHTTP, IsFlag: true, Variable: envInsecureHTTP, InProfile: true, Default: "false", tag: "!!bool",
-			ofService: true, Help: "allow plain http to another machine",
+			Name: KeyAllowInsecureHTTP, IsFlag: true, Variable: envInsecureHTTP, InProfile: true, Default: "false",
+			tag: "!!bool", ofService: true, Help: "allow plain http to another machine",
 			set: into(boolean, func(s *Settings) *bool { return &s.AllowInsecureHTTP }),
 		},
 		{
@@ -151,22 +150,22 @@ var Keys = sync.OnceValue(func() []Key {
 		},
 		{
 			Name: "list_lag", InProfile: true, ofService: true,
-			Help: "`DURATION` until the service's lists show what was created, or never",
+			Help: "`DURATION` until the service's lists show new resources, or never",
 			set:  into(durationOrNever, func(s *Settings) *time.Duration { return &s.ListLag }),
 		},
 		{
 			Name: "references", InProfile: true, ofService: true,
-			Help: "`PATTERN` of the references that the service keeps as they are; others are refused before sending",
+			Help: "`PATTERN` of the references that the service does not change; others are refused before sending",
 			set:  into(wholePattern, func(s *Settings) **regexp.Regexp { return &s.References }),
 		},
 		{
 			Name: KeyLimitPayment, InProfile: true, isList: true,
-			Help: "the most that one payment may have, as `AMOUNT:CURRENCY,…`; more is confirmed by typing the amount",
+			Help: "the most for one payment, as `AMOUNT:CURRENCY,…`; to confirm more, the user types the amount",
 			set:  into(limits, func(s *Settings) *map[string]money.Decimal { return &s.LimitPayment }),
 		},
 		{
 			Name: KeyLimitDay, InProfile: true, isList: true,
-			Help: "the most that is sent in 24 hours, as `AMOUNT:CURRENCY,…`",
+			Help: "the most for all payments in 24 hours, as `AMOUNT:CURRENCY,…`",
 			set:  into(limits, func(s *Settings) *map[string]money.Decimal { return &s.LimitDay }),
 		},
 		{
@@ -212,13 +211,13 @@ var Keys = sync.OnceValue(func() []Key {
 	}
 })
 
-// OfFlag returns the key of a command-line flag, and false if the flag is not that of a key.
+// OfFlag returns the key of a command-line flag, and false if the flag has no key.
 func OfFlag(name string) (Key, bool) {
 	k := findKey(strings.ReplaceAll(name, "-", "_"))
 	return k, k.IsFlag
 }
 
-// findKey returns the key of that name; the key without a name if there is none.
+// findKey returns the key of that name, or the zero Key.
 func findKey(name string) Key {
 	for _, k := range Keys() {
 		if k.Name == name {
@@ -228,13 +227,13 @@ func findKey(name string) Key {
 	return Key{}
 }
 
-// profileKey returns the key that a profile may have by a name.
+// profileKey returns the key of that name, if a profile may have it.
 func profileKey(name string) (Key, error) {
 	k := findKey(name)
 	switch {
 	case k.secret:
 		return k, &Error{
-			Reason: fmt.Sprintf("%q is a secret, which the configuration file does not hold", name),
+			Reason: fmt.Sprintf("%q is a secret, and the configuration file has no secrets", name),
 			Next:   shell.Payctl("auth login").With("or set " + Variable(name)),
 		}
 	case k.InProfile:
@@ -256,8 +255,7 @@ func profileKey(name string) (Key, error) {
 	}
 }
 
-// splitKey returns the key that a name such as operations.getKycStatus means, and its path below the profile: the key, and
-// the names in a mapping.
+// splitKey splits a name such as operations.getKycStatus. It returns the key and the path in the profile.
 func splitKey(name string) (k Key, path []string, err error) {
 	base, member, dotted := strings.Cut(name, ".")
 	if k, err = profileKey(base); err != nil {

@@ -25,9 +25,12 @@ func TestParseBaseURL(t *testing.T) {
 	}
 	for _, raw := range []string{
 		"", "api.example.com", "ftp://x", "https:", "https://", "https:///x", "https://:80", "https:x", "https://u:hunter2@x",
-		"https://hunter2@x", "https://u:hunter2@x:y", "u:hunter2@x", "https://x?", "https://x?a=b", "https://x#", "https://x#a", "https://x:", "https://x:0",
-		"https://x:65536", "https://x:a", "https://x/../y", "https://x/./y", "https://x//y", "https://x/%2e%2e", "https://x/a b",
-		"https://еxample.com", "https://[fe80::1%25eth0]", "https://x y", "https://x\n", "//x", "localhost:8700", "127.0.0.1:8700",
+		"https://hunter2@x", "https://u:hunter2@x:y", "u:hunter2@x", "https://x?", "https://x?a=b", "https://x#",
+		"https://x#a", "https://x:", "https://x:0",
+		"https://x:65536", "https://x:a", "https://x/../y", "https://x/./y", "https://x//y", "https://x/%2e%2e",
+		"https://x/a b",
+		"https://еxample.com", "https://[fe80::1%25eth0]", "https://x y", "https://x\n", "//x", "localhost:8700",
+		"127.0.0.1:8700",
 	} {
 		_, err := ParseBaseURL(raw)
 		require.Error(t, err, raw)
@@ -69,10 +72,13 @@ func TestFolders(t *testing.T) {
 		{"linux", []string{"HOME", "/h", EnvConfigDir, "/x"}, "/x", "/x/state"},
 		{"linux", []string{"HOME", "/h", EnvConfigDir, "/x", EnvStateDir, "/y"}, "/x", "/y"},
 		{"windows", []string{EnvStateDir, "/y"}, "", "/y"},
-		{"darwin", []string{"HOME", "/h", "XDG_CONFIG_HOME", "/c"}, "/h/Library/Application Support/payctl", "/h/Library/Application Support/payctl/state"},
+		{"darwin", []string{"HOME", "/h", "XDG_CONFIG_HOME", "/c"}, "/h/Library/Application Support/payctl",
+			"/h/Library/Application Support/payctl/state"},
 		{"windows", []string{"AppData", "/r", "LocalAppData", "/l"}, "/r/payctl", "/l/payctl"},
 		{"windows", []string{EnvConfigDir, "/x"}, "/x", "/x/state"},
-		{"windows", []string{"AppData", "/r", "LocalAppData", "/l", "HOME", "/h", "XDG_CONFIG_HOME", "/c", "XDG_STATE_HOME", "/s"}, "/r/payctl", "/l/payctl"},
+		{"windows",
+			[]string{"AppData", "/r", "LocalAppData", "/l", "HOME", "/h", "XDG_CONFIG_HOME", "/c", "XDG_STATE_HOME", "/s"},
+			"/r/payctl", "/l/payctl"},
 		{"windows", []string{"HOME", "/h", "USERPROFILE", "/u"}, "", ""},
 		{"windows", []string{"AppData", "C:r", "LocalAppData", "l"}, "", ""},
 		{"windows", []string{EnvConfigDir, `"/x"`}, "", ""},

@@ -13,22 +13,23 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-// Flags are the settings given on the command line: the text of each by its key, such as KeyBaseURL.
+// Flags are the settings on the command line: their texts by key, such as KeyBaseURL.
 type Flags map[string]string
 
-// A value is the text of a setting with its source. viper merges values as they are, since they are no maps.
+// A value is the text of a setting with its source. viper does not look into it, since it is not a map.
 type value struct {
 	text   string
 	source Source
 }
 
-// Resolve determines every setting: a flag wins over the environment, that over the profile, and that over the default.
-// An empty variable counts as not set.
+// Resolve determines every setting. A flag overrides the environment, which overrides the profile, which overrides the
+// default. An empty variable counts as not set. Errors are [*Error].
 //
-// What a profile says of its service (credentials, authorities, operations, idempotency keys) holds for the profile's
-// base URL alone, and is ignored if a flag or a variable gives another one. PAYCTL_TOKEN and PAYCTL_CLIENT_SECRET belong
-// to the origin of PAYCTL_BASE_URL, or else of PAYCTL_PROFILE, or else of the current profile: a flag that names another
-// origin is an error while one of them is set. Errors are [*Error].
+// Some keys of a profile describe its service: credentials, authorities, the service map, idempotency keys. They apply
+// only to the profile's base URL, and are ignored if a flag or a variable gives another one.
+//
+// PAYCTL_TOKEN and PAYCTL_CLIENT_SECRET belong to the origin of PAYCTL_BASE_URL, or else of PAYCTL_PROFILE, or else
+// of the current profile. If one of them is set, a flag for another origin is an error.
 func (f *File) Resolve(flags Flags, getenv func(string) string) (Settings, error) {
 	s, err := f.resolve(flags, getenv)
 	if err != nil {
@@ -37,10 +38,10 @@ func (f *File) Resolve(flags Flags, getenv func(string) string) (Settings, error
 	if err := f.checkSecrets(s, flags, getenv); err != nil {
 		return Settings{}, err
 	}
-	// After checkSecrets, whose message is more helpful when both fail.
+	// After checkSecrets, whose message is more helpful if both fail.
 	if s.BaseURL.Scheme == "http" && !s.AllowInsecureHTTP && !IsLoopback(s.BaseURL) {
 		return Settings{}, &Error{
-			Reason: fmt.Sprintf("%s (%s) is plain http to another machine, which would show credentials to the network",
+			Reason: fmt.Sprintf("%s (%s) is plain http to another machine, which would send credentials unencrypted",
 				s.BaseURL, s.Sources[KeyBaseURL]),
 			Next: shell.Note("use https, or accept it with " + FlagName(KeyAllowInsecureHTTP) + ", " + envInsecureHTTP +
 				"=true or, for a profile's own base URL, " + KeyAllowInsecureHTTP),
@@ -59,7 +60,7 @@ func (f *File) resolve(flags Flags, getenv func(string) string) (Settings, error
 		}
 		if k.Variable != "" && getenv(k.Variable) != "" {
 			text := getenv(k.Variable)
-			if k.tag == "!!bool" { // as the variables of other programs
+			if k.tag == "!!bool" { // like the variables of other programs
 				text = cmp.Or(map[string]string{"1": "true", "0": "false"}[text], text)
 			}
 			v.Set(k.Name, value{text, Source(environmentPrefix + k.Variable)})
@@ -74,7 +75,7 @@ func (f *File) resolve(flags Flags, getenv func(string) string) (Settings, error
 	_ = v.MergeConfigMap(given) // it returns no error
 
 	chosen := v.Get(KeyProfile).(value)
-	stated, ok := f.stated(chosen.text)
+	stated, ok := f.profileValues(chosen.text)
 	if !ok {
 		return Settings{}, f.unknownProfile(chosen.text, chosen.source)
 	}
@@ -130,11 +131,11 @@ func (f *File) resolve(flags Flags, getenv func(string) string) (Settings, error
 	return s, nil
 }
 
-// stated returns the values of a profile with their sources, and false if there is no such profile. The built-in ones of
-// DefaultProfile are statements about the service at its built-in base URL.
-func (f *File) stated(name string) (map[string]value, bool) {
-	of, ok := f.profiles[name]
-	values, own := map[string]value{}, of.flat()
+// profileValues returns the values of a profile with their sources, and false if there is no such profile. The built-in
+// values of DefaultProfile apply only to its built-in base URL.
+func (f *File) profileValues(name string) (map[string]value, bool) {
+	p, ok := f.profiles[name]
+	values, own := map[string]value{}, p.flat()
 	if name == DefaultProfile && (own[KeyBaseURL] == "" || sameBase(own[KeyBaseURL], DefaultBaseURL)) {
 		for _, k := range Keys() {
 			if k.local != "" {
@@ -167,10 +168,10 @@ func entries(values map[string]value) []Entry {
 	return all
 }
 
-// Value returns the value of one key of a profile, or else the default of the key; empty if there is none. The error is
-// that there is no such profile.
+// Value returns the value of one key of a profile, or else the default of the key, or else "". It is an error if
+// there is no such profile.
 func (f *File) Value(profile, name string) (string, error) {
-	values, ok := f.stated(profile)
+	values, ok := f.profileValues(profile)
 	if !ok {
 		return "", f.unknownProfile(profile, "")
 	}
@@ -179,7 +180,7 @@ func (f *File) Value(profile, name string) (string, error) {
 
 // ProfileEntries lists the profile's own values, without the environment, flags and defaults.
 func (f *File) ProfileEntries(name string) ([]Entry, error) {
-	values, ok := f.stated(name)
+	values, ok := f.profileValues(name)
 	if !ok {
 		return nil, f.unknownProfile(name, "")
 	}
@@ -192,8 +193,8 @@ func sameBase(a, b string) bool {
 	return errX == nil && errY == nil && Origin(x) == Origin(y) && x.Path == y.Path
 }
 
-// checkSecrets returns an error for a flag that would send a secret of the environment to another origin than the one
-// that the environment means.
+// checkSecrets returns an error for a flag that would send a secret in the environment to another origin than the
+// environment names.
 func (f *File) checkSecrets(s Settings, flags Flags, getenv func(string) string) error {
 	variable := EnvToken
 	if s.Token == "" {
@@ -206,7 +207,7 @@ func (f *File) checkSecrets(s Settings, flags Flags, getenv func(string) string)
 	switch {
 	case err != nil:
 		return &Error{
-			Reason: fmt.Sprintf("%s is set, but it is not clear to which service it belongs: %v", variable, err),
+			Reason: fmt.Sprintf("%s is set, but its service is not clear: %v", variable, err),
 			Next:   shell.Note("set " + EnvBaseURL + " as well"),
 		}
 	case intended.Origin == s.Origin:

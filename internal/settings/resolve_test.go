@@ -95,31 +95,35 @@ func TestPrecedenceOfEveryKey(t *testing.T) {
 		}
 		var layers []layer
 		if k.InProfile {
-			layers = append(layers, layer{"profile work (", func(t *testing.T, f *File, _ *Flags, _ map[string]string, value string) {
-				name := k.Name + map[string]string{
-					keyOperations: ".getKycStatus", "members": ".kyc.status", "values": ".kyc.approved", "answers": ".one", "pages": ".next",
-					"send": ".createAutoTransfer.purpose", "decimals": ".USDC", "login": ".form.grant_type",
-				}[k.Name]
-				if k.Name == "decimals" {
-					require.NoError(t, f.Set("work", "amounts", "minor"))
-				}
-				require.NoError(t, f.Set("work", name, value))
-			}})
+			layers = append(layers, layer{"profile work (",
+				func(t *testing.T, f *File, _ *Flags, _ map[string]string, value string) {
+					name := k.Name + map[string]string{
+						keyOperations: ".getKycStatus", "members": ".kyc.status", "values": ".kyc.approved", "answers": ".one",
+						"pages": ".next", "send": ".createAutoTransfer.purpose", "decimals": ".USDC", "login": ".form.grant_type",
+					}[k.Name]
+					if k.Name == "decimals" {
+						require.NoError(t, f.Set("work", "amounts", "minor"))
+					}
+					require.NoError(t, f.Set("work", name, value))
+				}})
 		}
 		if k.Name == "profile" {
-			layers = append(layers, layer{"current profile of ", func(t *testing.T, f *File, _ *Flags, _ map[string]string, value string) {
-				require.NoError(t, f.Use(value))
-			}})
+			layers = append(layers, layer{"current profile of ",
+				func(t *testing.T, f *File, _ *Flags, _ map[string]string, value string) {
+					require.NoError(t, f.Use(value))
+				}})
 		}
 		if k.Variable != "" {
-			layers = append(layers, layer{"environment " + k.Variable, func(_ *testing.T, _ *File, _ *Flags, env map[string]string, value string) {
-				env[k.Variable] = value
-			}})
+			layers = append(layers, layer{"environment " + k.Variable,
+				func(_ *testing.T, _ *File, _ *Flags, env map[string]string, value string) {
+					env[k.Variable] = value
+				}})
 		}
 		if k.IsFlag {
-			layers = append(layers, layer{"flag " + FlagName(k.Name), func(_ *testing.T, _ *File, flags *Flags, _ map[string]string, value string) {
-				(*flags)[k.Name] = value
-			}})
+			layers = append(layers, layer{"flag " + FlagName(k.Name),
+				func(_ *testing.T, _ *File, flags *Flags, _ map[string]string, value string) {
+					(*flags)[k.Name] = value
+				}})
 		}
 		require.NotEmpty(t, layers, k.Name)
 
@@ -175,9 +179,10 @@ func TestAnotherBaseURLGetsNothingOfTheProfile(t *testing.T) {
 	f := twoProfiles(t)
 	values := map[string]string{
 		KeyCACert: samples[KeyCACert].low, KeyClientID: "me", KeyIdempotencyKeys: "honoured", "idempotency_header": "X-Key",
-		"members.kyc.status": "/a", "values.kyc.approved": "YES", "amounts": "minor", "decimals.USDC": "6", "answers.one": "/a",
-		"pages.next": "link", "send.createAutoTransfer.purpose": "x", "login.json.grant_type": "x",
-		"list_lag": "5s", "references": "[0-9]+", "operations.getKycStatus": "GET /kyc/{accountId}/v2", KeyAllowInsecureHTTP: "true", KeyTimeout: "5s",
+		"members.kyc.status": "/a", "values.kyc.approved": "YES", "amounts": "minor", "decimals.USDC": "6",
+		"answers.one": "/a", "pages.next": "link", "send.createAutoTransfer.purpose": "x", "login.json.grant_type": "x",
+		"list_lag": "5s", "references": "[0-9]+", "operations.getKycStatus": "GET /kyc/{accountId}/v2",
+		KeyAllowInsecureHTTP: "true", KeyTimeout: "5s",
 	}
 	require.NoError(t, f.Set("work", "amounts", "minor")) // first: decimals need it
 	for key, value := range values {
@@ -230,7 +235,7 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 		{nil, []string{"PAYCTL_TOKEN", "hunter2\n"}, "environment PAYCTL_TOKEN: "},
 		{nil, []string{"PAYCTL_CLIENT_SECRET", "hunter2\n"}, "environment PAYCTL_CLIENT_SECRET: "},
 		{nil, []string{"PAYCTL_PROFILE", "a b"}, "named by environment PAYCTL_PROFILE"},
-		{nil, []string{"PAYCTL_CA_CERT", "~/ca.pem"}, "no shell has put your home folder"},
+		{nil, []string{"PAYCTL_CA_CERT", "~/ca.pem"}, "did not replace by your home folder"},
 		{Flags{KeyBaseURL: "ftp://x"}, nil, "flag --base-url: "},
 		{Flags{KeyRetries: "-1"}, nil, "flag --retries: "},
 		{Flags{KeyTimeout: "0s"}, nil, "flag --timeout: "},
@@ -311,7 +316,8 @@ func TestSecretsAreHidden(t *testing.T) {
 	encoded, err := json.Marshal(s)
 	require.NoError(t, err)
 	for _, text := range []string{
-		s.String(), fmt.Sprint(s), fmt.Sprintf("%v %+v %#v %s", s, s, &s, &s), log.String(), string(encoded), fmt.Sprint(s.Entries()),
+		s.String(), fmt.Sprint(s), fmt.Sprintf("%v %+v %#v %s", s, s, &s, &s), log.String(), string(encoded),
+		fmt.Sprint(s.Entries()),
 	} {
 		require.NotContains(t, text, "hunter")
 		require.Contains(t, text, "work")

@@ -23,15 +23,18 @@ func TestConfigurationThatOthersMayHaveChanged(t *testing.T) {
 			t.Skip("only root can give a file away")
 		}
 	}
+	open := func(_ *testing.T, path, _ string) error { return os.Chmod(filepath.Dir(path), 0o777|os.ModeSticky) }
+	give := func(t *testing.T, path, _ string) error { asRoot(t); return os.Chown(path, 4711, -1) }
+	giveFolder := func(t *testing.T, path, elsewhere string) error { return give(t, filepath.Dir(path), elsewhere) }
 	for name, c := range map[string]struct {
 		spoil func(t *testing.T, path, elsewhere string) error
 		says  string
 	}{
 		"writable by the group": {func(_ *testing.T, path, _ string) error { return os.Chmod(path, 0o620) }, "chmod go-w"},
 		"writable by everybody": {func(_ *testing.T, path, _ string) error { return os.Chmod(path, 0o602) }, "chmod go-w"},
-		"a folder of everybody": {func(_ *testing.T, path, _ string) error { return os.Chmod(filepath.Dir(path), 0o777|os.ModeSticky) }, "chmod go-w"},
-		"another user's":        {func(t *testing.T, path, _ string) error { asRoot(t); return os.Chown(path, 4711, -1) }, "belongs to user 4711"},
-		"in another's folder":   {func(t *testing.T, path, _ string) error { asRoot(t); return os.Chown(filepath.Dir(path), 4711, -1) }, "belongs to user 4711"},
+		"a folder of everybody": {open, "chmod go-w"},
+		"another user's":        {give, "belongs to user 4711"},
+		"in another's folder":   {giveFolder, "belongs to user 4711"},
 		"another user's link": {func(t *testing.T, path, elsewhere string) error {
 			asRoot(t)
 			return errors.Join(relink(path, elsewhere), os.Lchown(path, 4711, -1))

@@ -1,4 +1,4 @@
-// Package shell writes words of command lines, for people to copy.
+// Package shell writes command lines for people to copy.
 package shell
 
 import (
@@ -9,14 +9,13 @@ import (
 	"unicode"
 )
 
-// A Hint is a next step: a command with a note on it, or a note alone. Its words may come from the service, a file or the
-// environment.
+// A Hint is a next step: a command, a note, or both. Its words may come from the service, a file or the environment.
 type Hint struct {
 	Command []string // "--" before arguments is written only where one of them begins with "-"
 	Note    string
 }
 
-// Payctl returns the hint of a command of payctl. Each of args is one argument behind the words of line.
+// Payctl returns the hint to run payctl with the words of line, followed by args.
 func Payctl(line string, args ...string) Hint {
 	return Hint{Command: slices.Concat([]string{"payctl"}, strings.Fields(line), args)}
 }
@@ -27,7 +26,7 @@ func (h Hint) With(note string) Hint {
 	return h
 }
 
-// Note returns a hint without a command. A %s of the format stands for a value, which is quoted.
+// Note returns a hint without a command. Each %s of the format stands for a value, which Note quotes.
 func Note(format string, values ...string) Hint {
 	quoted := make([]any, len(values))
 	for i, value := range values {
@@ -39,7 +38,7 @@ func Note(format string, values ...string) Hint {
 // IsZero reports whether the hint is empty.
 func (h Hint) IsZero() bool { return len(h.Command) == 0 && h.Note == "" }
 
-// String returns the hint for people. Pasted into a shell, it runs nothing but the command, and each word is one argument.
+// String returns the hint for people. Pasted into a shell, it runs only the command, and each word is one argument.
 func (h Hint) String() string {
 	words := slices.Clone(h.Command)
 	separator := slices.Index(words, "--")
@@ -71,8 +70,8 @@ func word(value string) string {
 	return "VALUE"
 }
 
-// Word returns a value as one word of the shells that people use on this system, and reports whether that is possible:
-// sh, bash, zsh and fish quote alike, and so do PowerShell and cmd in the way of quoteForWindows.
+// Word returns a value as one word of the shells of this system, and reports whether that is possible: of sh, bash, zsh
+// and fish, or of PowerShell and cmd.
 func Word(value string) (word string, ok bool) {
 	if runtime.GOOS == "windows" {
 		return quoteForWindows(value)
@@ -80,20 +79,19 @@ func Word(value string) (word string, ok bool) {
 	return Quote(value), isVisible(value)
 }
 
-// expanded are the characters that PowerShell, cmd or bash treat specially between double quotes. PowerShell takes the
-// typographic quotes for the same as ", and no quoting of a " reaches the program in each version of PowerShell and in cmd.
+// expanded are the characters that PowerShell, cmd or bash treat specially between double quotes. PowerShell reads
+// typographic quotes as ". No way to quote a " works in cmd and in every version of PowerShell.
 const expanded = "\"“”„$`%!"
 
-// quoteForWindows returns a value as a word that means the same in PowerShell and in cmd, and reports whether there is
-// one. In which of them a hint is pasted is not known: payctl may have been started by a batch file in PowerShell, or by
-// a program. In bash the word is one argument too, only that a pair of backslashes, as before the name of a server, is
-// one backslash there.
+// quoteForWindows returns a value as a word that means the same in PowerShell and in cmd, and reports whether there
+// is one. payctl cannot know where a hint is pasted: a batch file or a program may have started it. In bash the word
+// is one argument too, but a double backslash, as before the name of a server, becomes a single one.
 func quoteForWindows(value string) (word string, ok bool) {
-	// The program would take a backslash before the closing quote for one of the quote.
+	// A backslash would escape the closing quote.
 	if !isVisible(value) || strings.ContainsAny(value, expanded) || strings.HasSuffix(value, `\`) {
 		return "", false
 	}
-	// PowerShell makes a list of the words around a comma, puts a variable in the place of @name, and cuts -a.b in two.
+	// PowerShell splits words at a comma, replaces @name by a variable, and splits -a.b in two.
 	isPlain := !strings.ContainsFunc(value, isSpecial) && !strings.Contains(value, ",") &&
 		!strings.HasPrefix(value, "@") && (!strings.HasPrefix(value, "-") || strings.HasPrefix(value, "--"))
 	if isPlain {
@@ -102,17 +100,17 @@ func quoteForWindows(value string) (word string, ok bool) {
 	return `"` + value + `"`, true
 }
 
-// isVisible reports whether a value is shown as it is: it is not empty, and has no hidden characters.
+// isVisible reports whether a value is not empty and has no hidden characters.
 func isVisible(value string) bool { return value != "" && !strings.ContainsFunc(value, isHidden) }
 
-// isHidden reports whether a terminal is shown a character as something else, or a person does not see it.
+// isHidden reports whether payctl replaces a character on the terminal, or people cannot see it.
 func isHidden(c rune) bool {
 	return !unicode.IsPrint(c) || c == unicode.ReplacementChar ||
 		unicode.In(c, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// Quote returns text as one word of a POSIX shell (XCU section 2.2.2), and of fish: as it stands where no character of it
-// is special, else in single quotes.
+// Quote returns text as one word of a POSIX shell (XCU section 2.2.2) and of fish. It uses single quotes if a character
+// is special.
 func Quote(text string) string {
 	// zsh and fish expand these at the beginning of a word.
 	expands := strings.HasPrefix(text, "=") || strings.HasPrefix(text, "%")
@@ -128,7 +126,7 @@ func isSpecial(c rune) bool {
 	return !letter && (c < '0' || c > '9') && !strings.ContainsRune("-_./:,%+@=", c)
 }
 
-// Unset returns the command that takes a variable out of the environment, on Windows one of PowerShell.
+// Unset returns the hint to unset a variable, on Windows in PowerShell.
 func Unset(variable string) Hint {
 	if runtime.GOOS == "windows" {
 		return Hint{Command: []string{"Remove-Item", "Env:" + variable}, Note: "in cmd: set " + variable + "="}

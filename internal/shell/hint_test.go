@@ -36,9 +36,12 @@ func TestHint(t *testing.T) {
 
 // nasty are values that run or change something in some shell if they are quoted for another one, or not at all.
 var nasty = []string{
-	"a;touch mark", "$(touch mark)", "`touch mark`", "a'b", `a"b`, `a\`, `\`, `\'`, `\';touch mark;'`, `a\\';touch mark;#`, `'`, `''`,
-	"(touch mark)", "a&touch mark", "a|touch mark", "a>mark", "a<b", "a b", " a ", "*", "?", "[a]", "{a,b}", "~", "~root", "a=~", "=ls",
-	"%self", "%1", "!", "!!", "a!b", "^a^b", "$HOME", "${HOME}", "#a", "a#b", "-rf", "--yes", "--", "-", "a=b", "@", "ñ", "$'a'", `$"a"`,
+	"a;touch mark", "$(touch mark)", "`touch mark`", "a'b", `a"b`, `a\`, `\`, `\'`,
+	`\';touch mark;'`, `a\\';touch mark;#`, `'`, `''`,
+	"(touch mark)", "a&touch mark", "a|touch mark", "a>mark", "a<b", "a b", " a ", "*", "?", "[a]", "{a,b}",
+	"~", "~root", "a=~", "=ls",
+	"%self", "%1", "!", "!!", "a!b", "^a^b", "$HOME", "${HOME}", "#a", "a#b", "-rf", "--yes", "--", "-",
+	"a=b", "@", "ñ", "$'a'", `$"a"`,
 }
 
 // TestShellsReadOneArgument has real shells read the values in a hint: each is one argument.

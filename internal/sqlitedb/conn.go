@@ -8,13 +8,11 @@ import (
 	"fmt"
 )
 
-// beginWrite waits for the writes of other processes before the transaction reads anything, so that it builds on
-// nothing that another process is about to change.
+// beginWrite takes the write lock before the transaction reads, so no other process can change what it has read.
 const beginWrite = "BEGIN IMMEDIATE"
 
-// A Conn is a connection to the database with the statements that it has prepared. One transaction at a time uses it.
-// But for queries of many rows its statements run to their end: a statement that is cut off costs more than one that
-// ends.
+// A Conn is a connection to the database with its prepared statements. One transaction at a time uses it.
+// Only Rows can be interrupted: for other statements, an interrupt costs more than the statement.
 type Conn struct {
 	conn     *sql.Conn
 	prepared map[string]*sql.Stmt
@@ -35,11 +33,11 @@ func (c *Conn) Close() error {
 	return c.conn.Close()
 }
 
-// closeStatements closes the statements. SQLite keeps the files of a connection open, and locked, while it has one,
-// and the pool does not know of statements that were prepared on a connection.
+// closeStatements closes the prepared statements, which the pool does not know of. SQLite keeps the files of a
+// connection open and locked while it has a statement.
 func (c *Conn) closeStatements() {
 	for _, statement := range c.prepared {
-		_ = statement.Close() // a failure loses nothing: the connection goes
+		_ = statement.Close() // a failure loses nothing: the connection is closed next
 	}
 	clear(c.prepared)
 }
@@ -68,7 +66,7 @@ func (c *Conn) Exec(query string, args ...any) error {
 	return err
 }
 
-// Changes is Exec that returns how many rows the statement changed.
+// Changes is Exec, and returns how many rows the statement changed.
 func (c *Conn) Changes(query string, args ...any) (int64, error) {
 	statement, err := c.statement(query)
 	if err != nil {
@@ -81,7 +79,7 @@ func (c *Conn) Changes(query string, args ...any) (int64, error) {
 	return result.RowsAffected()
 }
 
-// Row reads the first row of a query; the error is sql.ErrNoRows if there is none.
+// Row reads the first row of a query. The error is sql.ErrNoRows if there is none.
 func (c *Conn) Row(query string, args []any, into ...any) error {
 	statement, err := c.statement(query)
 	if err != nil {
@@ -111,10 +109,10 @@ func (c *Conn) Rows(
 	return rows.Err()
 }
 
-// BeginWrite begins a transaction that may write. The error has the code Busy if another process has one.
+// BeginWrite begins a transaction that may write. The error has the code Busy if another process is writing.
 func (c *Conn) BeginWrite() error { return c.Exec(beginWrite) }
 
-// Commit commits the transaction. If that fails, nothing of it is left, and the connection is to be discarded.
+// Commit commits the transaction. If that fails, nothing of it is left, and the caller must discard the connection.
 func (c *Conn) Commit() error {
 	err := c.Exec("COMMIT")
 	if err != nil {
@@ -123,10 +121,10 @@ func (c *Conn) Commit() error {
 	return err
 }
 
-// overwriteFailedCommit commits a change of nothing after a commit that failed. If only fsync failed, the log may hold
-// the failed commit as a whole, and the next process to open the database would read it. This connection still knows
-// the state before it, and its own commit takes the place of the failed one in the log. Where this fails too, another
-// process holds the lock and writes over the failed commit itself, or the disk is beyond help.
+// overwriteFailedCommit commits an empty change after a commit that failed. If only fsync failed, the log may hold all
+// of the failed commit, and the next process to open the database would read it. This connection still knows the state
+// before. Its own commit replaces the failed one in the log. If this fails too, another process holds the lock and
+// overwrites the failed commit itself, or the disk is broken.
 func (c *Conn) overwriteFailedCommit() {
 	_ = c.Exec("ROLLBACK") // SQLite may have done that itself
 	if c.BeginWrite() != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// ErrNewer is returned for a database that a later version of the program has written.
+// ErrNewer means that a later version of the program wrote the database.
 var ErrNewer = errors.New("the data was written by a later version of the program")
 
 // A Code is a primary result code of SQLite (https://www.sqlite.org/rescode.html).
@@ -24,20 +24,20 @@ const (
 	NotADatabase Code = 26
 )
 
-// HasCode reports whether SQLite gives one of some codes as the reason of an error.
+// HasCode reports whether an error of SQLite has one of these codes.
 func HasCode(err error, codes ...Code) bool {
 	const primary = 0xff // the higher bits extend the code
 	var coded interface{ Code() int }
 	return errors.As(err, &coded) && slices.Contains(codes, Code(coded.Code()&primary))
 }
 
-// retryInterval is short compared with a commit, which takes some milliseconds.
+// retryInterval is short compared with a commit.
 const retryInterval = 5 * time.Millisecond
 
-// Retry calls do until its error is not Busy, which means that another process holds a lock, or until the
-// time is over. The error is that of do, or the cause of the context's end.
-func Retry(ctx context.Context, patience time.Duration, do func() error) error {
-	end := time.Now().Add(patience)
+// Retry repeats do while its error is Busy (another process holds a lock), until timeout. It returns the last error of
+// do, or the context's cause.
+func Retry(ctx context.Context, timeout time.Duration, do func() error) error {
+	end := time.Now().Add(timeout)
 	for {
 		err := do()
 		if err != nil && ctx.Err() != nil {

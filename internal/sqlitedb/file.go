@@ -1,6 +1,6 @@
-// Package sqlitedb opens the program's SQLite databases, the reference service's and the journal, and writes to them:
-// it creates the file with a private mode, keeps prepared statements, waits for locks of other processes, and commits the
-// writes of many goroutines together (group commit, see Writer).
+// Package sqlitedb opens the SQLite databases of the reference service and of the journal, and writes to them.
+// It creates files with a private mode, keeps prepared statements, and waits for locks of other processes.
+// [Writer] commits the writes of many goroutines together (group commit).
 package sqlitedb
 
 import (
@@ -20,52 +20,52 @@ import (
 	"github.com/payctl/payctl/internal/securefile"
 )
 
-// suffixes are those of the files that make up a database in WAL mode, or while it leaves that mode
+// suffixes are those of a database's files in WAL mode, and while it leaves that mode
 // (https://www.sqlite.org/tempfiles.html).
 var suffixes = []string{"", "-wal", "-shm", "-journal"}
 
-// ErrGone is returned if the file or its folder was removed, moved away or replaced since it was opened.
-var ErrGone = errors.New("the database was taken away while it was used")
+// ErrGone means that the file or its folder was removed, moved or replaced since it was opened.
+var ErrGone = errors.New("the database was removed or replaced while in use")
 
-// Places are the folder and the files of the database at path, with the rule for each: another user must not be able to
-// read or change the data, or to put another database in its place.
-func Places(path string) []securefile.Place {
-	places := []securefile.Place{securefile.FolderPlace(filepath.Dir(path), true)}
+// FileRules are the rules for the folder and the files of the database at path. Other users must not be able to read,
+// change or replace the data.
+func FileRules(path string) []securefile.FileRule {
+	rules := []securefile.FileRule{securefile.RuleForFolder(filepath.Dir(path), true)}
 	for _, suffix := range suffixes {
-		places = append(places, securefile.FilePlace(path+suffix))
+		rules = append(rules, securefile.RuleForFile(path+suffix))
 	}
-	return places
+	return rules
 }
 
-// Check applies the rules of [Places] to what exists.
+// Check applies [FileRules] to the files that exist.
 func Check(path string) error {
-	for _, place := range Places(path) {
-		if err := place.Check(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	for _, rule := range FileRules(path) {
+		if err := rule.Check(); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
 	return nil
 }
 
-// ErrCut is returned for a file of one byte. SQLite would make a new database of it (unixFileSize in its os_unix.c),
-// but it is what is left of another one, whose content must not count as never written.
-var ErrCut = errors.New("it is no database any more: one byte of it is left")
+// ErrCut means that the file has one byte. SQLite would turn it into an empty database (unixFileSize in its os_unix.c),
+// and the lost content would count as never written.
+var ErrCut = errors.New("not a database any more: only one byte is left")
 
 // pragmas are set on every connection.
 var pragmas = []string{
 	"journal_mode(WAL)",       // readers see the state before a commit and do not wait for it
 	"synchronous(FULL)",       // a commit is on the disk, or has failed
 	"fullfsync(1)",            // where fsync alone does not reach the disk (macOS)
-	"checkpoint_fullfsync(1)", // likewise
+	"checkpoint_fullfsync(1)", // the same
 	"temp_store(MEMORY)",      // no temporary files in other folders
 }
 
-// Open opens the database at an absolute path, with further pragmas for every connection. It creates the folder and the
-// file with private modes where they do not exist. The error is a *securefile.Error if [Check] finds one, ErrCut, or why
-// the file cannot be opened; SQLite looks at its content later.
+// Open opens the database at an absolute path, with further pragmas for every connection. It creates a missing folder
+// or file with a private mode. The error may be ErrCut or a *securefile.Error of [Check]. SQLite reads the content
+// later.
 //
-// inPlace returns ErrGone if the path does not lead to that file any more. SQLite opens the file by its path for each
-// connection, so all of this is checked again each time, after SQLite has opened the file and before it reads it.
+// inPlace returns ErrGone if the path no longer leads to that file. SQLite opens the path again for each connection.
+// Each time, inPlace and Check run after SQLite has opened the file and before it reads it.
 func Open(path string, more ...string) (db *sql.DB, inPlace func() error, err error) {
 	if err := securefile.MakeFolder(filepath.Dir(path)); err != nil {
 		return nil, nil, err
@@ -101,8 +101,8 @@ func Open(path string, more ...string) (db *sql.DB, inPlace func() error, err er
 	return sql.OpenDB(&connector{base, slices.Concat(more, pragmas), check}), inPlace, nil
 }
 
-// create creates the file of a database with mode 0600, which SQLite would not use. SQLite gives its companion files the
-// same mode. create does nothing if the file is there.
+// create creates the file of a database, if it is missing, with mode 0600. SQLite would use another mode. It gives its
+// companion files the mode of this file.
 func create(path string) error {
 	if err := securefile.CheckFolder(filepath.Dir(path)); err != nil {
 		return err
@@ -117,8 +117,7 @@ func create(path string) error {
 	return errors.Join(f.Close(), securefile.SyncFolder(filepath.Dir(path)))
 }
 
-// watchPlace returns a function whose error is ErrGone if the file at path or its folder is not the present one any
-// more.
+// watchPlace returns a function that returns ErrGone if the file at path or its folder has been replaced since.
 func watchPlace(path string) (func() error, error) {
 	paths := []string{filepath.Dir(path), path}
 	var present []fs.FileInfo
@@ -143,8 +142,8 @@ func watchPlace(path string) (func() error, error) {
 	}, nil
 }
 
-// A connector opens connections, and closes them at once if the file is not what it was found to be. The pragmas are set
-// after that, since they already read and change the file.
+// A connector opens connections, and closes them if check fails. It sets the pragmas after the check, since they read
+// and change the file.
 type connector struct {
 	driver.Connector
 	pragmas []string
@@ -175,7 +174,7 @@ func (c *connector) prepare(ctx context.Context, conn driver.Conn) error {
 	return c.check() // the log and its index are open now, too
 }
 
-// DataSource names a file to the driver modernc.org/sqlite, with the driver's settings. The path is absolute.
+// DataSource is the data source name of a file for the driver modernc.org/sqlite. The path must be absolute.
 func DataSource(path string, settings url.Values) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") { // C:/…

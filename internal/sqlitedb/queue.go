@@ -2,17 +2,17 @@ package sqlitedb
 
 import "sync"
 
-// A queue holds the jobs that wait for a transaction, in the order in which they came.
+// A queue holds the jobs that wait for a transaction, in order of arrival.
 type queue struct {
 	mu     sync.Mutex
 	jobs   []*job
 	closed bool
-	added  chan struct{} // receives when a job was added or the queue was closed
+	added  chan struct{} // gets an element when a job is added or the queue is closed
 }
 
 func newQueue() *queue { return &queue{added: make(chan struct{}, 1)} }
 
-// add adds a job. It reports false if the queue is closed.
+// add returns false if the queue is closed.
 func (q *queue) add(j *job) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -24,7 +24,7 @@ func (q *queue) add(j *job) bool {
 	return true
 }
 
-// take removes the next job; nil: there is none.
+// take removes and returns the next job. nil means there is none.
 func (q *queue) take() *job {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -39,7 +39,7 @@ func (q *queue) take() *job {
 	return next
 }
 
-// wait is take that waits for a job. It returns nil when the queue is closed and empty.
+// wait waits for a job and takes it. It returns nil when the queue is closed and empty.
 func (q *queue) wait() *job {
 	for {
 		if j := q.take(); j != nil || q.isClosed() {
@@ -55,7 +55,7 @@ func (q *queue) isClosed() bool {
 	return q.closed && len(q.jobs) == 0
 }
 
-// close refuses further jobs. It reports false if the queue was closed before.
+// close makes the queue refuse further jobs. It returns false if the queue was closed before.
 func (q *queue) close() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -12,38 +12,38 @@ import (
 // ErrClosed is the error of a write after Close.
 var ErrClosed = errors.New("the database is closed")
 
-// gatherFor is how long jobs of Later wait for more of them: long compared with a commit, and short for a person.
-const gatherFor = 100 * time.Millisecond
+// laterDelay is how long jobs of Later wait for more of them: long compared with a commit, and short for a person.
+const laterDelay = 100 * time.Millisecond
 
-// writerBusyTimeout is how long SQLite itself waits for a lock on the writer's connection. It is short, so that the
-// writer soon notices when no caller waits for the lock any more; Retry does the rest.
+// writerBusyTimeout is how long SQLite itself waits for a lock on the writer's connection, between two attempts of
+// Retry. It is short: the writer must soon notice that no caller waits any more.
 const writerBusyTimeout = "PRAGMA busy_timeout = 20" // milliseconds
 
-// A Writer commits the writes of many goroutines together, so that they share one wait for the disk. Each caller hands
-// in a job. The writer's goroutine begins a transaction, lets the waiting jobs run in it one after the other, commits,
-// and then returns to every caller how the transaction ended. The fields are set before the first job.
+// A Writer commits the writes of many goroutines together, which share one wait for the disk. The writer's goroutine
+// begins a transaction, lets the waiting jobs run in it one after the other, and commits.
+// Then it returns the result of the transaction to every caller. The fields must be set before the first job.
 type Writer struct {
-	DB       *sql.DB
-	Patience time.Duration // how long a transaction waits for a lock of another process
-	MaxJobs  int           // the most jobs in a transaction: each caller waits for all of them
-	MaxAge   time.Duration // after which no further job joins a transaction
+	DB          *sql.DB
+	LockTimeout time.Duration // how long a transaction waits for a lock of another process
+	MaxJobs     int           // the most jobs in a transaction: each caller waits for all of them
+	MaxAge      time.Duration // after that no further job joins a transaction
 
-	// Check runs on the writer's goroutine, before a transaction begins and after its commit; an error fails the
+	// Check runs on the writer's goroutine, before a transaction begins and after its commit. An error fails the
 	// transaction's jobs.
 	Check func() error
 
 	jobs  *queue
 	later chan struct{} // has one element for each job of Later that waits, which bounds them
 	ended chan struct{} // closed when the goroutine has ended
-	conn  *Conn         // of the goroutine; nil: not opened yet, or discarded after a failure
+	conn  *Conn         // used by the goroutine; nil means not opened yet, or discarded after a failure
 
 	failure atomic.Pointer[error] // of a job of Later
 }
 
 // NewWriter starts a writer.
-func NewWriter(db *sql.DB, patience time.Duration, maxJobs int, maxAge time.Duration) *Writer {
+func NewWriter(db *sql.DB, lockTimeout time.Duration, maxJobs int, maxAge time.Duration) *Writer {
 	w := &Writer{
-		DB: db, Patience: patience, MaxJobs: maxJobs, MaxAge: maxAge,
+		DB: db, LockTimeout: lockTimeout, MaxJobs: maxJobs, MaxAge: maxAge,
 		Check: func() error { return nil },
 		jobs:  newQueue(), later: make(chan struct{}, 2*maxJobs), ended: make(chan struct{}),
 	}
@@ -53,18 +53,18 @@ func NewWriter(db *sql.DB, patience time.Duration, maxJobs int, maxAge time.Dura
 
 // A job is work within a transaction.
 type job struct {
-	ctx   context.Context   //nolint:containedctx // of the caller, who may stop waiting before the job begins
+	ctx   context.Context   //nolint:containedctx // the caller's, who may stop waiting before the job begins
 	turn  chan *Conn        // gives the connection to the caller, who runs the job on it
-	ran   chan error        // how that ended
-	done  chan error        // how the transaction ended
-	run   func(*Conn) error // of a job of Later, whose channels above are nil
-	slots chan struct{}     // of a job of Later: Writer.later
+	ran   chan error        // the result of the job
+	done  chan error        // the result of the transaction
+	run   func(*Conn) error // set for a job of Later, whose channels above are nil
+	slots chan struct{}     // Writer.later for a job of Later
 }
 
 // Do runs a job on the caller's goroutine within a transaction, and returns when the transaction is on the disk or has
-// failed. An error of run fails the transaction and all its jobs. If run panics the transaction goes on, so that run
-// undoes its own writes before. The context bounds how long the job waits for its turn; after that it comes to its end.
-// Jobs run in the order in which they come.
+// failed. An error of run fails the transaction and all its jobs. The transaction goes on after a panic of run, which
+// must undo its own writes first. The context bounds the wait for the job's turn, not the job. Jobs run in order of
+// arrival.
 func (w *Writer) Do(ctx context.Context, run func(*Conn) error) error {
 	j := &job{ctx: ctx, turn: make(chan *Conn), ran: make(chan error, 1), done: make(chan error, 1)}
 	if !w.jobs.add(j) {
@@ -87,8 +87,7 @@ func (j *job) runOn(conn *Conn, run func(*Conn) error) {
 	err = run(conn)
 }
 
-// Later runs a job in a later transaction and does not wait for it, unless many such jobs wait. The error is that of an
-// earlier job.
+// Later runs a job in a later transaction. It waits only if many such jobs wait. The error is of an earlier job.
 func (w *Writer) Later(run func(*Conn) error) error {
 	w.later <- struct{}{}
 	if !w.jobs.add(&job{ctx: context.Background(), run: run, slots: w.later}) {
@@ -98,8 +97,8 @@ func (w *Writer) Later(run func(*Conn) error) error {
 	return w.failed()
 }
 
-// Close waits for the jobs that were handed in, and refuses others. It returns the writer's connection, which the
-// caller closes; nil: there is none. The error is that of a job of Later.
+// Close waits for the jobs so far, and refuses others. It returns the writer's connection, which the caller must close.
+// nil means there is none. The error is of a job of Later.
 func (w *Writer) Close() (*Conn, error) {
 	if !w.jobs.close() {
 		return nil, nil
@@ -129,13 +128,13 @@ func (w *Writer) work() {
 	}
 }
 
-// gather waits for further jobs after a job of Later, since no caller waits for that.
+// gather waits for more jobs if the first is a job of Later, since no caller waits for that one.
 func (w *Writer) gather(first *job) []*job {
 	jobs := []*job{first}
 	if first.done != nil {
 		return jobs
 	}
-	timer := time.NewTimer(gatherFor)
+	timer := time.NewTimer(laterDelay)
 	defer timer.Stop()
 	for len(jobs) < w.MaxJobs {
 		if next := w.jobs.take(); next != nil {
@@ -157,9 +156,8 @@ func (w *Writer) gather(first *job) []*job {
 	return jobs
 }
 
-// transact runs jobs, and those that come meanwhile, in one transaction. It returns the jobs that share its outcome:
-// all but those whose callers had stopped waiting. After a failure the connection is discarded, so that nothing of it
-// is left.
+// transact runs jobs, and those that arrive meanwhile, in one transaction. It returns the jobs that share its result:
+// all whose callers still wait. After a failure it discards the connection, and with it the transaction.
 func (w *Writer) transact(jobs []*job) (members []*job, err error) {
 	defer func() {
 		if err != nil && w.conn != nil {
@@ -194,13 +192,13 @@ func (w *Writer) transact(jobs []*job) (members []*job, err error) {
 }
 
 // beginTransaction begins a transaction as soon as no other process has one. It returns the jobs whose callers still
-// wait; if there are none, nothing has begun.
+// wait. If none does, it begins nothing.
 func (w *Writer) beginTransaction(jobs []*job) ([]*job, error) {
 	if err := w.Check(); err != nil {
 		return jobs, err
 	}
 	ctx := context.Background()
-	err := Retry(ctx, w.Patience, func() (err error) {
+	err := Retry(ctx, w.LockTimeout, func() (err error) {
 		jobs = slices.DeleteFunc(jobs, func(j *job) bool { return j.ctx.Err() != nil })
 		if len(jobs) == 0 {
 			return nil

@@ -10,15 +10,15 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// An Event is something that happened in a world, as an EventLog keeps it.
+// An Event is a change in a world.
 type Event struct {
-	// Seq is the event's place in the log, from 1 without gaps. Append assigns it.
+	// Seq is the event's position in the log, from 1 without gaps. Append assigns it.
 	Seq       uint64
 	Type      payments.EventType
 	At        time.Time
 	SubjectID string
-	From, To  string // the subject's states; empty: none
-	// Data is the event's payload as it was when the event happened.
+	From, To  string // the subject's states, if it has any
+	// Data is the payload at the time of the event.
 	Data payments.EventData
 }
 
@@ -46,16 +46,16 @@ func (e *Event) Indexed(column string) string {
 // DueAt implements Document.
 func (*Event) DueAt() time.Time { return time.Time{} }
 
-// An EventLog holds the events of a world's instance in the order in which they were committed.
+// An EventLog holds the events of a world's instance in the order of their commits.
 type EventLog struct{ table Table[Event] }
 
 // An EventQuery selects events of a log.
 type EventQuery struct {
-	// After keeps events at greater places.
+	// After selects events after this position.
 	After uint64
-	// Types keeps events of these types; empty keeps all.
+	// Types selects events of these types, or all events if it is empty.
 	Types []payments.EventType
-	// Subject keeps events about the record with this identifier; empty keeps all.
+	// Subject selects events about the record with this identifier, or all events if it is empty.
 	Subject string
 	// Limit is the most events to return.
 	Limit int
@@ -63,12 +63,12 @@ type EventQuery struct {
 
 // EventExtent is where a log begins and ends.
 type EventExtent struct {
-	// Pruned is the place of the last event that was dropped, Last that of the last event; zero if there is none.
+	// Pruned is the position of the last dropped event, Last that of the last event. Zero means there is none.
 	Pruned, Last uint64
 }
 
-// Append adds an event at the end and returns its place, which is one more than that of the event before. The caller
-// must not change the event afterwards. A transaction that fails uses no place.
+// Append adds an event at the end and returns its position, one after the event before. The caller must not change the
+// event afterwards. A transaction that fails uses no position.
 func (l EventLog) Append(event *Event) (seq uint64, err error) {
 	last, err := l.table.List(Query{Limit: 1})
 	if err != nil {
@@ -81,7 +81,7 @@ func (l EventLog) Append(event *Event) (seq uint64, err error) {
 	return event.Seq, l.table.Put(event)
 }
 
-// After returns events in their order. Each type is a query of its own: the index has one value at a time.
+// After returns events in order. It runs one query for each type, since an index lookup takes one value.
 func (l EventLog) After(q EventQuery) (found []*Event, err error) {
 	query := Query{After: eventID(q.After), Ascending: true, Limit: q.Limit, Where: map[string]string{}}
 	if q.Subject != "" {
@@ -90,16 +90,16 @@ func (l EventLog) After(q EventQuery) (found []*Event, err error) {
 	if len(q.Types) == 0 {
 		return l.table.List(query)
 	}
-	for _, kind := range q.Types {
-		query.Where[columnType] = string(kind)
-		of, err := l.table.List(query)
+	for _, eventType := range q.Types {
+		query.Where[columnType] = string(eventType)
+		events, err := l.table.List(query)
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, of...)
+		found = append(found, events...)
 	}
 	slices.SortFunc(found, func(a, b *Event) int { return cmp.Compare(a.Seq, b.Seq) })
-	found = slices.CompactFunc(found, func(a, b *Event) bool { return a.Seq == b.Seq }) // of a type that is there twice
+	found = slices.CompactFunc(found, func(a, b *Event) bool { return a.Seq == b.Seq }) // for a type given twice
 	return found[:min(len(found), q.Limit)], nil
 }
 
@@ -113,7 +113,7 @@ func (l EventLog) Extent() (EventExtent, error) {
 	return EventExtent{Pruned: first[0].Seq - 1, Last: last[0].Seq}, nil
 }
 
-// Prune drops the events up to and including a place, but never the last one, which tells the next one's place.
+// Prune drops the events up to and including a position. It keeps the last event, which gives the next position.
 func (l EventLog) Prune(through uint64) error {
 	extent, err := l.Extent()
 	if err != nil {

@@ -14,11 +14,11 @@ type Account struct {
 	KYC payments.KYC
 	// Revision counts the changes of the identity check.
 	Revision int
-	// Plan holds the transitions of the identity check that are to follow without a request. The first is due at StepAt;
-	// zero: it waits for reads.
+	// Plan holds the coming transitions of the identity check that need no request. The first is due at StepAt, or waits
+	// for reads if StepAt is zero.
 	Plan   []KYCStep
 	StepAt time.Time `json:",omitzero"`
-	// Polled counts the reads of the identity check in its present state, if the next step waits for reads.
+	// Polled counts the reads of the identity check in its current state, if the next step waits for reads.
 	Polled int
 	// Edits counts the changes of the account by requests.
 	Edits int `json:",omitzero"`
@@ -26,9 +26,9 @@ type Account struct {
 
 // A KYCStep is a planned transition of an identity check.
 type KYCStep struct {
-	After  time.Duration // since the transition before
+	After  time.Duration // since the previous transition
 	Status payments.KYCStatus
-	// Polls is how many reads the step waits for; zero: it waits for a time.
+	// Polls is how many reads the step waits for. Zero means it waits for a time.
 	Polls int
 }
 
@@ -87,9 +87,9 @@ func (*Contact) DueAt() time.Time { return time.Time{} }
 
 // A Transfer is a transfer in one of its states, with its planned transitions.
 type Transfer struct {
-	// Transfer is what was agreed when the transfer was made, with its amounts once they are known. The records of all
-	// states share it, so that it is never changed. The fields below replace those of it that do change. It has no
-	// deposit instructions, since they follow from the rest.
+	// Transfer is the transfer at its creation, with its amounts once they are known. The records of all states share it,
+	// so it must not be changed. The fields below replace its fields that do change. It has no deposit instructions, since
+	// they follow from the rest.
 	*payments.Transfer
 	State               payments.TransferState        `json:"state"`
 	FailureReason       *string                       `json:"failureReason"`
@@ -99,30 +99,30 @@ type Transfer struct {
 	UpdatedAt           time.Time                     `json:"updatedAt"`
 	// Revision counts the changes of the transfer.
 	Revision int
-	// Plan holds the transitions that are to follow without a request. The first is due at StepAt; zero: it waits for
-	// reads.
+	// Plan holds the coming transitions that need no request. The first is due at StepAt, or waits for reads if StepAt is
+	// zero.
 	Plan   []TransferStep
 	StepAt time.Time `json:",omitzero"`
-	// Polled counts the reads of the transfer in its present state, if the next step waits for reads.
+	// Polled counts the reads of the transfer in its current state, if the next step waits for reads.
 	Polled int
-	// Deposit is the amount that an override deposited or that arrived for a review, in the source currency; nil if there
-	// was none, or the state alone implies it.
+	// Deposit is the amount that an override deposited or that arrived for a review, in the source currency. nil means
+	// none, or the amount that the state implies.
 	Deposit *money.Decimal
 }
 
 // A TransferStep is a planned transition of a transfer.
 type TransferStep struct {
-	After time.Duration // since the transition before
+	After time.Duration // since the previous transition
 	State payments.TransferState
-	// Reason is the failure reason or the return code that comes with the state.
+	// Reason is the failure reason or the return code of the state.
 	Reason string
-	// Polls is how many reads the step waits for; zero: it waits for a time.
+	// Polls is how many reads the step waits for. Zero means it waits for a time.
 	Polls int
-	// ByDeposit makes the step wait for a deposit; After is then how long before the transfer expires.
+	// ByDeposit makes the step wait for a deposit. The transfer then expires after After.
 	ByDeposit bool
 }
 
-// Whole returns the transfer with the fields of its present state.
+// Whole returns the transfer with the fields of its current state.
 func (t *Transfer) Whole() payments.Transfer {
 	whole := *t.Transfer
 	whole.State, whole.UpdatedAt, whole.OnchainTransactions = t.State, t.UpdatedAt, t.OnchainTransactions
@@ -162,9 +162,9 @@ type Key struct {
 	Fingerprint string
 	// Response is the body of that response, in JSON.
 	Response []byte
-	// ETag is the entity tag in that response; empty if it had none.
+	// ETag is the entity tag in that response, if it had one.
 	ETag string `json:",omitzero"`
-	// Existing reports that the request created nothing, as what it would have created existed before.
+	// Existing reports that the request created nothing, because the resource existed before.
 	Existing bool `json:",omitzero"`
 	At       time.Time
 	// ExpiresAt is when the key is deleted.
@@ -203,7 +203,7 @@ type Token struct {
 	Scopes    []string
 	IssuedAt  time.Time
 	ExpiresAt time.Time
-	Instance  string // the instance of the world whose clock these times are by
+	Instance  string // the instance of the world whose clock gave these times
 	// KeptUntil is when the record is deleted, by the machine's clock.
 	KeptUntil time.Time
 }

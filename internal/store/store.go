@@ -1,8 +1,9 @@
-// Package store defines what the reference service stores. A Store is a set of worlds, one for each client. A world is
-// documents by kind and identifier, and lists find them by a few values too. A transaction sees and changes one world:
-// the service calls Update, whose function gets a Tx, reads documents, changes copies and puts them back.
+// Package store defines how the reference service stores its data. A Store is a set of worlds, one for each client. A
+// world is the sandbox data of a client: documents by collection and identifier. Lists also find them by a few
+// columns. A transaction sees and changes one world. The service calls Update, whose function gets a Tx, reads
+// documents, changes copies and puts them back.
 //
-// Package memory keeps worlds in memory, and with a folder also in SQLite; package postgres keeps them in PostgreSQL.
+// Package memory keeps worlds in memory, and with a folder also in SQLite. Package postgres keeps them in PostgreSQL.
 // Package storetest tests all of them against the comments of this package.
 package store
 
@@ -20,62 +21,61 @@ var ErrReadOnly = errors.New("store: this transaction only reads")
 
 // A Store keeps worlds. Updates of one world run one after the other.
 type Store interface {
-	// Update runs fn once in a transaction that may write. If fn returns nil, all its writes are kept, otherwise none. The
-	// error is fn's, the context's or the store's own. No function that gets a Tx calls the Store: it may hold what the
-	// call would wait for. When Update returns, also with an error of fn, all that fn read is committed.
+	// Update runs fn once in a transaction that may write. It keeps all writes if fn returns nil, otherwise none. The
+	// error is fn's, the context's or the store's own. fn must not call the Store, which may wait for this transaction.
+	// When Update returns, even with an error of fn, everything that fn read is committed.
 	Update(ctx context.Context, world string, fn func(Tx) error) error
-	// View runs fn in a transaction that only reads. It sees all of an Update or none of it, and every one that had
-	// returned before the call. When View returns, all that fn read is committed. It may run fn again, after a commit of
-	// what fn read has failed; then only what the last run returned counts.
+	// View runs fn in a transaction that only reads. It sees all of an Update or none of it, and every Update that
+	// returned before the call. When View returns, everything that fn read is committed. View may run fn again, after a
+	// commit has failed. Then only the result of the last run counts.
 	View(ctx context.Context, world string, fn func(Tx) error) error
-	// HasRoom reports whether the store has a record of a world (Tx.Worlds), or of fewer worlds than most.
+	// HasRoom reports whether the store has a record of a world (Tx.Worlds), or records of fewer worlds than most.
 	HasRoom(ctx context.Context, world string, most int) (bool, error)
-	// Watch returns a channel that receives when another process may have changed a world, until stop is called. It is nil
-	// if no other process can.
+	// Watch returns a channel that gets an element when another process may have changed a world, until stop is called.
+	// The channel is nil if no other process can.
 	Watch(world string) (changed <-chan struct{}, stop func())
-	// Ready returns an error unless the store can be written at this moment.
+	// Ready returns an error unless the store accepts writes now.
 	Ready(ctx context.Context) error
-	// Close releases what the store holds.
+	// Close closes files and connections.
 	Close() error
 }
 
 // Documents are the documents of one world, as a transaction of a Store sees them.
 type Documents interface {
-	// Get returns the document with an identifier; the error is ErrNotFound if there is none.
-	Get(kind *Kind, id string) (Document, error)
+	// Get returns the document with an identifier. The error is ErrNotFound if there is none.
+	Get(collection *Collection, id string) (Document, error)
 	// Put adds a document, or replaces the one with its identifier.
-	Put(kind *Kind, document Document) error
-	// Delete removes a document; the error is ErrNotFound if there is none.
-	Delete(kind *Kind, id string) error
+	Put(collection *Collection, document Document) error
+	// Delete removes a document. The error is ErrNotFound if there is none.
+	Delete(collection *Collection, id string) error
 	// List returns the documents that a query selects.
-	List(kind *Kind, q Query) ([]Document, error)
-	// Clear removes all documents of a kind.
-	Clear(kind *Kind) error
-	// NextDue returns the document that is due first, and of several at one time the one with the least identifier; the
-	// error is ErrNotFound if none is ever due.
+	List(collection *Collection, q Query) ([]Document, error)
+	// Clear removes all documents of a collection.
+	Clear(collection *Collection) error
+	// NextDue returns the document that is due first. Of several at the same time it is the one with the least identifier.
+	// The error is ErrNotFound if none is ever due.
 	NextDue() (Document, error)
 }
 
-// A Document is what a world keeps under an identifier. Documents are shared: nobody changes one that was put.
+// A Document is a record of a world. Documents are shared: nobody may change one after Put.
 type Document interface {
-	// DocumentID is the identifier under which the document is kept.
 	DocumentID() string
-	// Indexed is the document's value in a column of its kind; empty: it has none.
+	// Indexed is the document's value in a column of its collection, or "" if it has none.
 	Indexed(column string) string
-	// DueAt is when something is to happen to the document without a request, in UTC; zero: nothing is.
+	// DueAt is when the document changes without a request, in UTC. Zero means never.
 	DueAt() time.Time
 }
 
-// KeptRequests is how many entries the request log of a world keeps, the latest ones.
+// KeptRequests is how many entries the request log of a world keeps. Older ones go.
 const KeptRequests = 1000
 
-// A Query selects documents of a kind.
+// A Query selects documents of a collection.
 type Query struct {
-	// Where holds the columns that must have a value.
+	// Where has the required value of each column.
 	Where map[string]string
-	// Before keeps identifiers less than it, After those greater than it; empty keeps all.
+	// Before selects identifiers less than it, After those greater than it. Empty selects all.
 	Before, After string
-	// Ascending returns documents from the least identifier up; otherwise they come from the greatest one down.
+	// Ascending lists documents from the least identifier up, instead of from the greatest down.
 	Ascending bool
 	// Limit is the most documents to return.
 	Limit int

@@ -1,7 +1,6 @@
 package store
 
-// A Tx is a transaction in one world. The records that it returns are shared and must not be changed: to change a
-// record, put a changed copy.
+// A Tx is a transaction in one world. The records that it returns are shared: to change a record, put a changed copy.
 type Tx struct{ Documents }
 
 // Accounts holds the accounts.
@@ -28,7 +27,7 @@ func (tx Tx) Worlds() Table[World] { return Table[World]{tx.Documents, worlds} }
 // Events is the world's event log.
 func (tx Tx) Events() EventLog { return EventLog{Table[Event]{tx.Documents, events}} }
 
-// TransferByReference returns the transfer with a reference, or of several the one with the least identifier; the
+// TransferByReference returns the transfer with a reference. Of several it is the one with the least identifier. The
 // error is ErrNotFound if there is none.
 func (tx Tx) TransferByReference(reference string) (*Transfer, error) {
 	if reference == "" {
@@ -48,23 +47,23 @@ func (tx Tx) TransferByReference(reference string) (*Transfer, error) {
 
 // Clear removes the world's contents: all but its own record, its clients and their tokens.
 func (tx Tx) Clear() error {
-	for _, kind := range contents {
-		if err := tx.Documents.Clear(kind); err != nil {
+	for _, collection := range contents {
+		if err := tx.Documents.Clear(collection); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// A Table holds the records of one kind in the order of their identifiers.
+// A Table holds the records of one collection in the order of their identifiers.
 type Table[T any] struct {
-	documents Documents
-	kind      *Kind
+	documents  Documents
+	collection *Collection
 }
 
-// Get returns the record with an identifier; the error is ErrNotFound if there is none.
+// Get returns the record with an identifier. The error is ErrNotFound if there is none.
 func (t Table[T]) Get(id string) (*T, error) {
-	found, err := t.documents.Get(t.kind, id)
+	found, err := t.documents.Get(t.collection, id)
 	if err != nil {
 		return nil, err
 	}
@@ -72,14 +71,14 @@ func (t Table[T]) Get(id string) (*T, error) {
 }
 
 // Put adds a record, or replaces the one with its identifier.
-func (t Table[T]) Put(record *T) error { return t.documents.Put(t.kind, any(record).(Document)) }
+func (t Table[T]) Put(record *T) error { return t.documents.Put(t.collection, any(record).(Document)) }
 
 // Delete removes a record; the error is ErrNotFound if there is none.
-func (t Table[T]) Delete(id string) error { return t.documents.Delete(t.kind, id) }
+func (t Table[T]) Delete(id string) error { return t.documents.Delete(t.collection, id) }
 
-// List returns the records that a query selects, from the greatest identifier down unless the query says otherwise.
+// List returns the records that a query selects.
 func (t Table[T]) List(q Query) ([]*T, error) {
-	found, err := t.documents.List(t.kind, q)
+	found, err := t.documents.List(t.collection, q)
 	if err != nil {
 		return nil, err
 	}

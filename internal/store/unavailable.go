@@ -7,16 +7,16 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// ErrUnavailable is returned while a store cannot read or write: the disk is full or fails, another process keeps the
-// database locked for long, or the store is closed. Nothing of an Update that ends with it is kept, unless the machine
-// failed in between. A later attempt may succeed.
+// ErrUnavailable means that a store cannot read or write now. The disk is full or fails, another process has locked the
+// database for long, or the store is closed. An Update that ends with it has no effect, unless the machine failed
+// meanwhile. A later attempt may succeed.
 var ErrUnavailable = errors.New("store: unavailable")
 
-// retryAfter is when a client may try again. Most of these failures pass quickly, and a failing attempt costs little.
+// retryAfter is when a client may try again. Most of these failures pass quickly.
 const retryAfter = time.Second
 
-// Unavailable wraps the cause of a store's failure. The result wraps ErrUnavailable, the cause, and the problem
-// that the service's clients get, which does not show the cause.
+// Unavailable wraps the cause of a store's failure. The result wraps ErrUnavailable, the cause, and the problem for
+// clients of the service, which does not show the cause.
 func Unavailable(cause error) error {
 	problem := payments.NewProblem(payments.KindUnavailable, "The service cannot reach its data at the moment.")
 	problem.RetryAfter = retryAfter

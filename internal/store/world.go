@@ -11,21 +11,21 @@ const WorldID = "world"
 
 // A World is the record that a world keeps about itself.
 type World struct {
-	// Instance identifies the world's instance. A reset or a restore begins a new one.
+	// Instance names the current life of the world's data. A reset or a restore begins a new instance.
 	Instance string
 	// Number counts the instances.
 	Number int
-	// Generation selects the random stream from which the world's identifiers are drawn.
+	// Generation selects the random stream of the world's identifiers.
 	Generation int
 	Clock      Clock
 	// Version counts the changes of this record by all processes.
 	Version int
 	At      time.Time // when this instance began, by its clock
-	// Faults are what goes wrong in the world, in the order in which they are tried. Their Times count down.
+	// Faults are tried in order. Their Times count down.
 	Faults []payments.SandboxFault
 }
 
-// A Clock is how a world's clock runs. It showed Shown when the machine's clock showed Since.
+// A Clock is the state of a world's clock. It showed Shown when the machine's clock showed Since.
 type Clock struct {
 	Mode         payments.ClockMode
 	Scale        int // seconds that it runs in one second

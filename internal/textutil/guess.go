@@ -7,12 +7,11 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// longest is how many bytes of a name are compared, which bounds the work for a very long one.
-const longest = 64
+// maxLength is how many bytes of a name are compared, which bounds the work for a very long one.
+const maxLength = 64
 
-// Guess returns the candidate with the smallest edit distance to the word, the first of several, if at most about a third
-// of the letters would have to change; otherwise an empty string. Letter case is ignored, and so is the difference
-// between hyphen and underscore.
+// Guess returns the first of the candidates with the smallest edit distance to the word. It returns "" if more than
+// about a third of the letters differ. It ignores letter case, and the difference between hyphen and underscore.
 func Guess(word string, candidates []string) string {
 	word = fold(word)
 	best, fewest := "", max(1, (len(word)+1)/3)+1
@@ -24,7 +23,7 @@ func Guess(word string, candidates []string) string {
 	return best
 }
 
-// Typo returns the first candidate that is within two letters of a word, letter case and separators aside; empty if none is.
+// Typo returns the first candidate within two edits of a word, or "". It ignores letter case, hyphens and underscores.
 func Typo(word string, candidates []string) string {
 	const most = 2
 	plain := func(text string) string { return strings.ReplaceAll(fold(text), "_", "") }
@@ -37,5 +36,5 @@ func Typo(word string, candidates []string) string {
 }
 
 func fold(name string) string {
-	return strings.ReplaceAll(strings.ToLower(name[:min(len(name), longest)]), "-", "_")
+	return strings.ReplaceAll(strings.ToLower(name[:min(len(name), maxLength)]), "-", "_")
 }

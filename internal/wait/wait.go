@@ -1,5 +1,5 @@
-// Package wait has waits that end with their context, work that is done several times at once, the backoff between
-// attempts, and panics of goroutines that are waited for.
+// Package wait has waits that end with their context, concurrent work, the backoff between attempts, and a way to pass
+// on panics of other goroutines.
 package wait
 
 import (
@@ -26,13 +26,13 @@ func Sleep(ctx context.Context, d time.Duration) error {
 }
 
 // For runs work that cannot be interrupted, such as reading from a pipe without a writer, and returns its result. If
-// the context ends first, For returns its cause; the work then goes on in its goroutine and its result is lost.
+// the context ends first, For returns its cause. The work then goes on in its goroutine and its result is lost.
 func For[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type result struct {
 		value T
 		err   error
 	}
-	ended := ctx.Done() // before the work begins: a context may begin to watch for its end only when it is asked
+	ended := ctx.Done() // before the work begins: a context may not watch for its end before this call
 	done := make(chan result, 1)
 	go func() {
 		value, err := work()
@@ -46,14 +46,13 @@ func For[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	}
 }
 
-// AtOnce is how many times Each works at a time.
-const AtOnce = 8
+// Concurrency is how many calls Each makes at a time.
+const Concurrency = 8
 
-// Each does the work of every number below count, AtOnce at a time, until one fails: its error is the
-// result. A panic of the work is one of Each.
+// Each calls work for every i below count, several at a time, and stops at the first error. If work panics, Each does.
 func Each(ctx context.Context, count int, work func(ctx context.Context, i int) error) error {
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(AtOnce)
+	group.SetLimit(Concurrency)
 	for i := range count {
 		group.Go(func() error {
 			if ctx.Err() != nil {
@@ -67,19 +66,18 @@ func Each(ctx context.Context, count int, work func(ctx context.Context, i int) 
 	return err
 }
 
-// A Backoff computes the pauses between attempts: exponential backoff with full jitter. The bound of a pause starts
-// at First, doubles with each failure in a row and stays at Longest; the pause is random between zero and that bound,
-// so that clients that failed together do not come back together. A Backoff has no state and may be used
-// concurrently.
+// A Backoff computes the pauses between attempts: exponential backoff with full jitter. The bound of a pause starts at
+// First and doubles with each failure in a row, up to Longest. The pause is random between zero and that bound, so that
+// clients that failed together do not return together. A Backoff has no state and may be used concurrently.
 type Backoff struct {
 	First, Longest time.Duration
 	// Rand returns a number in [0, 1). Nil means the standard library's generator.
 	Rand func() float64
 }
 
-// Pause returns how long to wait after that many failures in a row; the first failure is number one. A
-// retryAfter is what the server asked for (RFC 9110 section 10.2.3): the pause is then never shorter. If it is a
-// millisecond or more, the pause is longer by at most First; a shorter one is no pace to keep.
+// Pause returns how long to wait after this many failures in a row, counted from one. The pause is never shorter than
+// retryAfter, which the server asked for (RFC 9110 section 10.2.3). If retryAfter is at least a millisecond, the pause
+// exceeds it by at most First. A shorter one does not end the exponential growth.
 func (b Backoff) Pause(failures int, retryAfter time.Duration) time.Duration {
 	bound := min(b.First, b.Longest)
 	if retryAfter < time.Millisecond {
@@ -94,8 +92,8 @@ func (b Backoff) Pause(failures int, retryAfter time.Duration) time.Duration {
 	return max(retryAfter, 0) + time.Duration(random()*float64(bound))
 }
 
-// A PanicError is a panic of a goroutine. The goroutine that waits for it panics in its place, where a caller can
-// restore the terminal.
+// A PanicError is a panic of a goroutine. The goroutine that waits for it panics instead, where a caller can restore
+// the terminal.
 type PanicError struct {
 	value any
 	stack []byte

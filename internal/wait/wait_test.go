@@ -52,7 +52,7 @@ func TestBackoffDoublesUpToTheLongestPause(t *testing.T) {
 	b.Rand = func() float64 { return 0.5 }
 	require.Equal(t, time.Second, b.Pause(2, 0))
 	require.Equal(t, 500*time.Millisecond, b.Pause(1, -time.Second))
-	require.Equal(t, time.Second+time.Nanosecond, b.Pause(2, time.Nanosecond), "what is shorter than a millisecond is no pace")
+	require.Equal(t, time.Second+time.Nanosecond, b.Pause(2, time.Nanosecond), "under a millisecond")
 	b.First = time.Minute
 	require.Equal(t, 2500*time.Millisecond, b.Pause(1, 0), "Longest bounds the first pause too")
 }

@@ -1,10 +1,11 @@
-// Command generate writes what is derived from the commands. Without an argument that is what the repository holds: the shell
-// completions. With the argument docs it is what only a release packs: the man pages, and a page for
-// each command in docs/cli. Run it from the project's root.
+// Command generate writes files that are derived from the commands. Without an argument it writes the shell
+// completions, which are committed. With the argument docs it writes the man pages and a page for each command in
+// docs/cli, which a release packs. Run it from the project's root.
 package main
 
 import (
 	"bytes"
+	"errors"
 	"log"
 	"os"
 	"path/filepath"
@@ -21,7 +22,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	root := app.Command()
-	root.DisableAutoGenTag = true // it holds the day of the build
+	root.DisableAutoGenTag = true // it contains the day of the build
 	step := completions
 	if len(os.Args) > 1 && os.Args[1] == "docs" {
 		step = pages
@@ -42,7 +43,10 @@ func completions(root *cobra.Command) error {
 	for shell, suffix := range map[string]string{"bash": "bash", "zsh": "zsh", "fish": "fish", "powershell": "ps1"} {
 		var script bytes.Buffer
 		cmd.SetOut(&script)
-		if err := firstError(cmd.RunE(cmd, []string{shell}), os.WriteFile("completions/payctl."+suffix, script.Bytes(), 0o644)); err != nil {
+		if err := cmd.RunE(cmd, []string{shell}); err != nil {
+			return err
+		}
+		if err := os.WriteFile("completions/payctl."+suffix, script.Bytes(), 0o644); err != nil {
 			return err
 		}
 	}
@@ -52,11 +56,12 @@ func completions(root *cobra.Command) error {
 // pages writes the man pages and a page for each command.
 func pages(root *cobra.Command) error {
 	const manual, commands = "docs/man", "docs/cli"
-	undated := time.Time{} // that of the day would make each build another one
-	header := &doc.GenManHeader{Section: "1", Date: &undated, Manual: root.Name()}
-	err := firstError(makeEmpty(manual), doc.GenManTree(root, header, manual))
+	header := &doc.GenManHeader{Section: "1", Date: &time.Time{}, Manual: root.Name()} // the same in each build
+	if err := errors.Join(makeEmpty(manual), doc.GenManTree(root, header, manual)); err != nil {
+		return err
+	}
 	fence(root)
-	return firstError(err, makeEmpty(commands), doc.GenMarkdownTree(root, commands))
+	return errors.Join(makeEmpty(commands), doc.GenMarkdownTree(root, commands))
 }
 
 // fence marks the indented lines in the texts of all commands as code blocks.
@@ -70,21 +75,12 @@ func fence(root *cobra.Command) {
 // indented matches lines that begin with a space, with the empty lines between and around them.
 var indented = regexp.MustCompile(`\n*(?m:^)( .*(?:\n+ .*)*)\n*`)
 
-// fenced is a text whose indented lines are code blocks of Markdown, which would otherwise be reflowed.
+// fenced makes the indented lines of a text code blocks of Markdown, which would otherwise be reflowed.
 func fenced(text string) string {
 	return strings.Trim(indented.ReplaceAllString(text, "\n\n```\n$1\n```\n\n"), "\n")
 }
 
-// makeEmpty makes an empty folder, so that the pages of removed commands go.
+// makeEmpty makes an empty folder, without the pages of removed commands.
 func makeEmpty(dir string) error {
-	return firstError(os.RemoveAll(dir), os.MkdirAll(filepath.Clean(dir), 0o755))
-}
-
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return errors.Join(os.RemoveAll(dir), os.MkdirAll(filepath.Clean(dir), 0o755))
 }

@@ -16,19 +16,18 @@ import (
 	"github.com/payctl/payctl/internal/textutil"
 )
 
-// maxFile is how much of the file is read, in bytes: some thousand logins.
+// maxFile is the largest file, in bytes: some thousand logins.
 const maxFile = 1 << 20
 
-// fileStore is the store in dir/credentials.json: an object with the logins by their names. It creates the folder with
-// mode 0700 and the file with mode 0600, and refuses a file or folder that others may read or replace, as package
-// securefile says.
+// fileStore is the store in dir/credentials.json, an object with the logins by name. It creates the folder with mode
+// 0700 and the file with mode 0600. It refuses a file or folder that others may read or replace (package securefile).
 //
-// A change replaces the file in one step, under the lock of dir/credentials.lock, and is on the disk when Set or Delete
-// returns. It removes the temporary file of a process that was killed, which contains secrets; a Get that finds no login
-// does as well. A file that cannot be decoded is ErrCorrupt for every method and stays as it is.
+// A change replaces the file atomically, while it holds the lock dir/credentials.lock. It is on the disk when Set or
+// Delete returns. A killed process may leave a temporary file with secrets, which a change removes, and a Get that
+// finds no login too. If the file cannot be decoded, every method returns ErrCorrupt and does not change it.
 type fileStore struct{ folder }
 
-// logins are the logins of the file. Those of others are kept as they are.
+// logins are the logins of the file. A change does not decode those of other keys.
 type logins map[string]jsontext.Value
 
 func (*fileStore) Name() string { return KindFile }
@@ -73,7 +72,7 @@ func (f *fileStore) Delete(ctx context.Context, k Key) error {
 	}))
 }
 
-// change loads the file, changes its content and replaces it, under the lock. It removes a file without logins.
+// change loads the file, changes its content and replaces it, with the lock. It removes a file without logins.
 func (f *fileStore) change(ctx context.Context, change func(logins) error) error {
 	if err := f.checkFolder(ctx); err != nil {
 		return err
@@ -103,8 +102,8 @@ func (f *fileStore) change(ctx context.Context, change func(logins) error) error
 	return securefile.Replace(f.path(), append(data, '\n'))
 }
 
-// load reads the file, without a lock, since it is replaced in one step. One that does not exist has no logins. The
-// errors of the JSON package are not passed on: they quote the input.
+// load reads the file. It needs no lock, since changes are atomic. A missing file has no logins. The errors of the JSON
+// package quote the input, so load does not wrap them.
 func (f *fileStore) load(ctx context.Context) (all logins, err error) {
 	if err := f.checkFolder(ctx); err != nil {
 		return nil, err
@@ -121,7 +120,7 @@ func (f *fileStore) load(ctx context.Context) (all logins, err error) {
 	return all, nil
 }
 
-// checkFolder refuses a folder in which others could replace the file. A folder that does not exist holds no login.
+// checkFolder refuses a folder where others could replace the file. A missing folder has no login.
 func (f *fileStore) checkFolder(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -144,7 +143,8 @@ func (f *fileStore) explain(op string, k Key, err error) error {
 	case errors.Is(err, ErrCorrupt):
 		e.next = securefile.Move(f.path()).With("moves it away; then log in again")
 	case errors.Is(err, securefile.ErrLockHeld):
-		e.Err, e.next = fmt.Errorf("%w: %w", ErrTimeout, err), shell.Note("wait for the other payctl to end, or end it, and run the command again")
+		e.Err = fmt.Errorf("%w: %w", ErrTimeout, err)
+		e.next = shell.Note("wait for the other payctl to end, or end it, and run the command again")
 	case isPath:
 		e.next = shell.Note("make sure that you can read and write %s", f.dir)
 	}

@@ -99,7 +99,8 @@ func TestWhatIsNoLoginIsLeftAlone(t *testing.T) {
 		})
 	}
 	for _, login := range []string{
-		"", "null", "[]", `"hunter2"`, `{"access_token":"t0k3n"}`, `{"origin":"http://127.0.0.1:8701","access_token":"t0k3n"}`,
+		"", "null", "[]", `"hunter2"`, `{"access_token":"t0k3n"}`,
+		`{"origin":"http://127.0.0.1:8701","access_token":"t0k3n"}`,
 		`{"origin":"http://127.0.0.1:8700","access_token":17}`, `{"origin":"http://127.0.0.1:8700","expires_at":"t0k3n"}`,
 	} {
 		l, err := decode(testKey, []byte(login))

@@ -17,15 +17,15 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// KeyringTimeout is how long one call to the keyring may take. It is long enough for a keyring that has to be started,
-// and short enough that a person still expects the answer.
+// KeyringTimeout is how long one call to the keyring may take. It is long enough to start a keyring, and short for a
+// person.
 const KeyringTimeout = 3 * time.Second
 
 // keyringService is the service name of all items of this program in the keyring.
 const keyringService = "payctl"
 
-// keyringStore is the store in the operating system's keyring. go-keyring has neither context nor time-out: each call
-// returns after the time-out at the latest, and what a call that hangs was to do may still happen while the process lives.
+// keyringStore is the store in the operating system's keyring. go-keyring has no context and no timeout. Here each call
+// returns after the timeout, but a call that hangs may still have its effect later.
 type keyringStore struct {
 	folder
 	timeout time.Duration
@@ -61,13 +61,13 @@ func (s *keyringStore) Delete(ctx context.Context, k Key) error {
 	return err
 }
 
-// call runs do in a goroutine of its own, and waits no longer than the time-out and ctx allow.
+// call runs do in a goroutine, and waits until the timeout or the end of ctx.
 func (s *keyringStore) call(ctx context.Context, op string, k Key, do func() (Login, error)) (Login, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.timeout, ErrTimeout)
 	defer cancel()
 	login, err := wait.For(ctx, func() (Login, error) {
 		err := checkBus(ctx)
-		if ctx.Err() != nil { // the caller has been told that nothing was done
+		if ctx.Err() != nil { // the caller already has the error that nothing was done
 			err = context.Cause(ctx)
 		}
 		if err != nil {
@@ -78,14 +78,14 @@ func (s *keyringStore) call(ctx context.Context, op string, k Key, do func() (Lo
 	if err == nil {
 		return login, nil
 	}
-	if known := kindOf(err); known != nil {
+	if known := failureOf(err); known != nil {
 		err = fmt.Errorf("%w: %w", known, err)
 	}
 	return Login{}, &Error{Op: op, Store: KindKeyring, Key: k, Err: err}
 }
 
-// checkBus returns an error where there is no session bus: go-keyring would start one with dbus-launch, and leave it
-// running. Windows and macOS need none.
+// checkBus returns an error without a session bus, since go-keyring would start one with dbus-launch and leave it
+// running. Windows and macOS do not need a bus.
 func checkBus(ctx context.Context) error {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		return nil
@@ -97,9 +97,9 @@ func checkBus(ctx context.Context) error {
 	return conn.Close()
 }
 
-// kindOf returns which of the Err… values an error of go-keyring or of the keyring behind it means; nil if it is not
-// known, or is one of them.
-func kindOf(err error) error {
+// failureOf returns the Err… value for an error of go-keyring or of the keyring. It returns nil if there is none, or
+// if err is already one.
+func failureOf(err error) error {
 	bus, isBus := errors.AsType[dbus.Error](err)
 	exit, isExit := errors.AsType[*exec.ExitError](err) // of macOS's security(1): the low byte of an OSStatus (SecBase.h)
 	const noLogonSession = syscall.Errno(1312)          // of Windows: network logons have no credential set
@@ -111,7 +111,7 @@ func kindOf(err error) error {
 	case errors.Is(err, keyring.ErrUnsupportedPlatform), errors.Is(err, exec.ErrNotFound), errors.Is(err, dbus.ErrClosed),
 		isBus && strings.HasPrefix(bus.Name, "org.freedesktop.DBus.Error."), errors.Is(err, noLogonSession):
 		return ErrAbsent
-	case strings.Contains(err.Error(), "failed to unlock"), // go-keyring, where the dialog was dismissed or cannot be shown
+	case strings.Contains(err.Error(), "failed to unlock"), // go-keyring, if the dialog was dismissed or cannot be shown
 		isBus && bus.Name == "org.freedesktop.Secret.Error.IsLocked",
 		// Interaction is not allowed, the password was wrong, the user canceled.
 		isExit && slices.Contains([]int{36, 51, 128}, exit.ExitCode()):

@@ -1,9 +1,7 @@
-// Package keystore stores logins between two runs of the program: in the keyring of the operating system, or in a file
-// that only its owner can read.
+// Package keystore stores logins, in the keyring of the operating system or in a file that only its owner can read.
 //
-// A login is stored for one profile at one origin and is returned for nothing else. Every method fails with an
-// [*Error], which matches one of the Err… values of this package where one of them fits, and whose Next method returns
-// what the user can do.
+// A login is stored for one profile at one origin and is returned only for these. Every method fails with an [*Error].
+// It matches an Err… value of this package if one fits. Its Next method returns the next step for the user.
 package keystore
 
 import (
@@ -30,29 +28,29 @@ type Key struct {
 // String describes the key for messages.
 func (k Key) String() string { return fmt.Sprintf("profile %q at %s", k.Profile, k.Origin) }
 
-// name is the name under which the login of k is stored. No origin has an @, so that two keys never share a name.
+// name is the name of the stored login. An origin has no @, so two keys never share a name.
 func (k Key) name() string { return k.Profile + "@" + k.Origin }
 
-// Store stores logins. Its methods return when their context ends, even if the service behind them hangs, and may be
-// called from several goroutines.
+// Store stores logins. Its methods return when their context ends, even if the keyring hangs. Several goroutines may
+// call them.
 type Store interface {
 	// Name is KindKeyring or KindFile.
 	Name() string
-	// Get returns the login of k. It returns ErrNotFound when there is none, and ErrCorrupt when what is stored cannot
-	// be read or belongs to another origin.
+	// Get returns the login of k. The error is ErrNotFound if there is none, and ErrCorrupt if the stored data is not a
+	// login or belongs to another origin.
 	Get(ctx context.Context, k Key) (Login, error)
-	// Set stores l for k and replaces the login that was stored before. An empty l.Origin becomes k.Origin; any other
-	// origin is an error. After ErrTimeout, or when ctx ends, the login may have been stored all the same.
+	// Set stores l for k and replaces the previous login. An empty l.Origin becomes k.Origin; any other origin is an
+	// error. After ErrTimeout, or when ctx ends, the login may have been stored nevertheless.
 	Set(ctx context.Context, k Key, l Login) error
-	// Delete removes the login of k, and returns ErrNotFound when there is none.
+	// Delete removes the login of k. The error is ErrNotFound if there is none.
 	Delete(ctx context.Context, k Key) error
-	// Lock keeps other processes from renewing a login until release is called: of several processes one renews, and the
-	// others find the login that it stored. A lock that cannot be had within ten seconds is done without.
+	// Lock keeps other processes from renewing a login until release is called. They then find the login that this
+	// process has stored. After ten seconds without the lock, Lock returns without it.
 	Lock(ctx context.Context) (release func())
 }
 
-// Open returns the stores, the one of a kind (KindKeyring or KindFile) first. The file store keeps its file in the folder
-// dir, and both stores their lock. Nothing is opened yet.
+// Open returns both stores, the one that first names (KindKeyring or KindFile) at index 0. The folder dir has the
+// file of the file store and the locks of both stores. Open does not access anything yet.
 func Open(first, dir string) []Store {
 	ring, file := &keyringStore{folder{dir}, KeyringTimeout}, &fileStore{folder{dir}}
 	if first == KindFile {
@@ -61,14 +59,14 @@ func Open(first, dir string) []Store {
 	return []Store{ring, file}
 }
 
-// What this package keeps in the state folder.
+// Files in the state folder.
 const (
 	fileName    = "credentials.json"
-	lockName    = "credentials.lock" // is held while the file changes
-	renewalName = "renewal.lock"     // is held while a process renews a login
+	lockName    = "credentials.lock" // locked while the file changes
+	renewalName = "renewal.lock"     // locked while a process renews a login
 )
 
-// lockTimeout is how long a process waits for another one's lock: longer than a renewal takes.
+// lockTimeout is how long a process waits for a lock. A renewal takes less time.
 const lockTimeout = 10 * time.Second
 
 // A folder is the state folder.
@@ -84,11 +82,11 @@ func (f folder) Lock(ctx context.Context) (release func()) {
 	return func() {}
 }
 
-// Places lists the state folder dir and what this package keeps in it, each with its check.
-func Places(dir string) []securefile.Place {
-	places := []securefile.Place{securefile.FolderPlace(dir, false)}
+// FileRules are the rules for the state folder dir and the files of this package in it.
+func FileRules(dir string) []securefile.FileRule {
+	rules := []securefile.FileRule{securefile.RuleForFolder(dir, false)}
 	for _, name := range []string{fileName, lockName, renewalName} {
-		places = append(places, securefile.FilePlace(filepath.Join(dir, name)))
+		rules = append(rules, securefile.RuleForFile(filepath.Join(dir, name)))
 	}
-	return places
+	return rules
 }

@@ -9,14 +9,14 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 )
 
-// Login is what is stored for a [Key]. Printing, logging and encoding it as JSON leave out its secret and its token.
+// Login is the stored data of a [Key]. Printing, logging and encoding it as JSON leave out its secret and its token.
 type Login struct {
-	Origin       string    `json:"origin"`                  // the one origin that may receive the secret and the token
-	ClientID     string    `json:"client_id,omitempty"`     // to which the token was issued
+	Origin       string    `json:"origin"`                  // the only origin that may receive the secret and the token
+	ClientID     string    `json:"client_id,omitempty"`     // the client of the token
 	ClientSecret string    `json:"client_secret,omitempty"` // renews the token; empty if the user chose not to save it
 	AccessToken  string    `json:"access_token,omitempty"`  // of RFC 6749, section 5.1
 	TokenType    string    `json:"token_type,omitempty"`    // as the service spelled it ("Bearer")
-	Scope        string    `json:"scope,omitempty"`         // the granted scopes, separated by spaces (RFC 6749, section 3.3)
+	Scope        string    `json:"scope,omitempty"`         // the granted scopes (RFC 6749, section 3.3)
 	ExpiresAt    time.Time `json:"expires_at,omitzero"`     // zero if the service did not say
 	ObtainedAt   time.Time `json:"obtained_at,omitzero"`
 }
@@ -44,7 +44,7 @@ func (l Login) Format(s fmt.State, _ rune) {
 // MarshalJSON encodes String. The stores encode logins with their secrets.
 func (l Login) MarshalJSON() ([]byte, error) { return json.Marshal(l.String()) }
 
-// encode returns a login of the origin of k as the stores keep it.
+// encode returns a login for k in the form of the stores.
 func encode(k Key, l Login) ([]byte, error) {
 	if l.Origin == "" {
 		l.Origin = k.Origin
@@ -60,8 +60,8 @@ func encode(k Key, l Login) ([]byte, error) {
 	return data, nil
 }
 
-// decode reads what encode wrote. Its errors match ErrCorrupt, and do not quote the input, which is secret. A login of
-// another origin is an error: an item that was copied by other means must not send a token to another origin.
+// decode decodes a login of encode. Its errors match ErrCorrupt, and do not quote the input, which is secret. It
+// refuses a login of another origin: somebody may have copied an item, and its token must not go to another origin.
 func decode(k Key, data []byte) (Login, error) {
 	var l fields
 	if jsonv2.Unmarshal(data, &l) != nil {

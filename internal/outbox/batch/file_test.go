@@ -78,7 +78,7 @@ func TestErrorsOfRows(t *testing.T) {
 		`{"externalId":"a","a":1}`:              `unknown column "a"`,
 		`["a"]`:                                 "a row must be a JSON object",
 		"{\"externalId\":\"a\"}\n{":             "2:2: unexpected EOF",
-		`{"externalId":"a","external_id":"b"}`:  `1:19: "external_id" is there twice`,
+		`{"externalId":"a","external_id":"b"}`:  `1:19: "external_id" appears twice`,
 		`{"metadata":{"a":1},"externalId":"x"}`: "metadata.a must be a string, not a number.",
 	} {
 		read, err := rows.Parse(strings.NewReader(content), mapping(t), MaxRows)

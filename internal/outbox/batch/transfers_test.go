@@ -142,7 +142,7 @@ func TestAServiceThatCannotBeAsked(t *testing.T) {
 	service := terms{err: refusal(payments.KindTimeout, 0), asked: &atomic.Int64{}}
 	err = transfers.Check(t.Context(), service, file)
 	require.True(t, payments.IsKind(err, payments.KindTimeout), "%v", err)
-	require.LessOrEqual(t, service.asked.Load(), int64(2*wait.AtOnce))
+	require.LessOrEqual(t, service.asked.Load(), int64(2*wait.Concurrency))
 }
 
 func TestThePlanAddsUp(t *testing.T) {

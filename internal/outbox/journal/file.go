@@ -136,7 +136,7 @@ func asUnsafe(err error) error {
 	return err
 }
 
-// Places returns the files and folders of the journal at path, with the rule for each.
-func Places(path string) []securefile.Place {
-	return append(sqlitedb.Places(path), securefile.FolderPlace(path+ownersSuffix, true))
+// FileRules returns the files and folders of the journal at path, with the rule for each.
+func FileRules(path string) []securefile.FileRule {
+	return append(sqlitedb.FileRules(path), securefile.RuleForFolder(path+ownersSuffix, true))
 }

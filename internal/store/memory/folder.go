@@ -12,7 +12,7 @@ import (
 	"github.com/payctl/payctl/internal/sqlitedb"
 )
 
-// The files of a data folder, beside those that SQLite makes for the database.
+// The files of a data folder. SQLite adds its own.
 const (
 	databaseName = "payctl.db"
 	lockName     = "payctl.lock"
@@ -20,8 +20,8 @@ const (
 	ackedName = "payctl.commit"
 )
 
-// lockPatience is how long a process waits for another one that is just closing the folder.
-const lockPatience = time.Second
+// lockTimeout is how long a process waits for another one that is closing the folder.
+const lockTimeout = time.Second
 
 // schemaVersion is the user_version of the tables that this program makes.
 const schemaVersion = 1
@@ -29,21 +29,21 @@ const schemaVersion = 1
 // pragmas are set on every connection, in addition to those of package sqlitedb.
 var pragmas = []string{
 	"busy_timeout(5000)",           // milliseconds that a backup and a commit may wait for each other
-	"wal_autocheckpoint(4000)",     // pages of 4 KiB: fewer, larger copies of the log into the database
-	"journal_size_limit(33554432)", // bytes that a log keeps when it begins anew: growing takes time
+	"wal_autocheckpoint(4000)",     // pages of 4 KiB: copies the log into the database less often
+	"journal_size_limit(33554432)", // bytes that the log keeps after a checkpoint: growing takes time
 	"cache_size(-16384)",           // KiB
 }
 
 // ErrInUse is the error of a folder that another process has open.
 var ErrInUse = errors.New("another process of payctl serve uses it; stop that, or choose another folder")
 
-// ErrNewer is returned for a folder that a later version of the program has used.
+// ErrNewer means that a later version of the program has used the folder.
 var ErrNewer = sqlitedb.ErrNewer
 
-// ErrForeign is returned for a database with other tables than those of this program.
-var ErrForeign = errors.New(databaseName + " is not a database of payctl serve, or one of an earlier format")
+// ErrForeign means that the database has other tables than those of this program.
+var ErrForeign = errors.New(databaseName + " is not a database of payctl serve, or has an earlier format")
 
-// A LossError is the reason why a folder does not have all that was acknowledged.
+// A LossError means that a folder lacks acknowledged data.
 type LossError struct {
 	Found, Acknowledged uint64 // numbers of commits
 }
@@ -51,7 +51,7 @@ type LossError struct {
 // Error implements error.
 func (e *LossError) Error() string {
 	return fmt.Sprintf("data is missing: %s ends with commit %d, but commit %d was acknowledged; "+
-		"put the right %s and %s-wal back, or delete %s to go on without what is missing",
+		"put the right %s and %s-wal back, or delete %s to go on without that data",
 		databaseName, e.Found, e.Acknowledged, databaseName, databaseName, ackedName)
 }
 
@@ -64,7 +64,7 @@ func openLog(ctx context.Context, folder string) (opened *diskLog, err error) {
 		return nil, err
 	}
 	l := &diskLog{wake: make(chan struct{}, 1), ended: make(chan struct{})}
-	l.unlock, err = securefile.Lock(ctx, filepath.Join(folder, lockName), lockPatience)
+	l.unlock, err = securefile.Lock(ctx, filepath.Join(folder, lockName), lockTimeout)
 	if errors.Is(err, securefile.ErrLockHeld) {
 		return nil, ErrInUse
 	}
@@ -92,18 +92,18 @@ func openLog(ctx context.Context, folder string) (opened *diskLog, err error) {
 
 func writable(err error) error { return fmt.Errorf("it is read-only, or cannot be written: %w", err) }
 
-// longestPath is the longest path that SQLite opens, in bytes (SQLITE_MAX_PATHLEN, os_unix.c), less the suffix -journal.
-const longestPath = 512 - len("-journal")
+// maxPathLength is in bytes (SQLITE_MAX_PATHLEN, os_unix.c), less the suffix -journal.
+const maxPathLength = 512 - len("-journal")
 
-// explain says why SQLite cannot open a database, where SQLite itself says only that.
+// explain adds a reason to SQLite's error that it cannot open a database, which has none.
 func explain(path string, err error) error {
-	if len(path) > longestPath && sqlitedb.HasCode(err, sqlitedb.CannotOpen) {
+	if len(path) > maxPathLength && sqlitedb.HasCode(err, sqlitedb.CannotOpen) {
 		return fmt.Errorf("the path of %s has %d bytes, and SQLite opens paths of at most %d: %w",
-			databaseName, len(path), longestPath, err)
+			databaseName, len(path), maxPathLength, err)
 	}
 	if sqlitedb.HasCode(err, sqlitedb.CannotOpen, sqlitedb.InputOutput, sqlitedb.ReadOnly) {
-		return fmt.Errorf("SQLite cannot create or open %s and its log there, which takes a file system of this machine "+
-			"that can be written, locked and mapped into memory: %w", databaseName, err)
+		return fmt.Errorf("SQLite cannot create or open %s and its log there: it needs a local file system "+
+			"with writing, locking and memory mapping: %w", databaseName, err)
 	}
 	return err
 }
@@ -139,7 +139,7 @@ func (l *diskLog) prepare(ctx context.Context) error {
 		return &LossError{l.number, acknowledged}
 	}
 	if acknowledged == 0 && l.number > 0 {
-		// The database is a backup, or what is left after a loss: clients may know of writes that it does not have.
+		// The database is a backup, or lost data: clients may know of writes that it does not have.
 		if _, err := l.db.ExecContext(ctx, renewWorlds); err != nil {
 			return err
 		}

@@ -16,20 +16,20 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// patience is how long a caller waits for a commit. A client has given up by then.
-const patience = 15 * time.Second
+// commitTimeout is how long a caller waits for a commit. By then the client has given up.
+const commitTimeout = 15 * time.Second
 
 var (
-	errSlow   = errors.New("the disk does not take a commit in time")
+	errSlow   = errors.New("the disk is too slow for a commit")
 	errClosed = errors.New("the data folder is closed")
 )
 
 // A diskLog is an open data folder. No other process has it open.
 type diskLog struct {
 	db      *sql.DB
-	inPlace func() error // whether the path still leads to the database
+	inPlace func() error // an error unless the path still leads to the database
 	number  uint64       // of the last commit
-	acked   *os.File     // has the number of the last commit that was acknowledged
+	acked   *os.File     // has the number of the last acknowledged commit
 	unlock  func()
 	// Worlds are those that had a record when the folder was opened.
 	Worlds []string
@@ -37,24 +37,24 @@ type diskLog struct {
 	mu     sync.Mutex
 	open   *logCommit // gathers changes for the next commit; nil: there are none
 	closed bool
-	wake   chan struct{} // receives when there are changes, or the log was closed
+	wake   chan struct{} // gets an element when there are changes, or the log is closed
 	ended  chan struct{} // closed when the goroutine has ended
 	conn   *sqlitedb.Conn
 }
 
 // A logChange is a write of an update.
 type logChange struct {
-	World, Kind, ID string
+	World, Collection, ID string
 	// Document is in JSON; empty: the document is deleted.
 	Document string
-	Clear    bool // all documents of the kind are deleted
+	Clear    bool // deletes all documents of the collection
 }
 
 // A logCommit is changes that are committed together.
 type logCommit struct {
 	changes []logChange
 	done    chan struct{} // closed when the commit has succeeded or failed
-	err     error         // why it has failed; set before done is closed
+	err     error         // set before done is closed
 }
 
 // Append adds the changes of an update to the next commit. They build on those of another commit; nil: on none that may
@@ -90,7 +90,7 @@ func (c *logCommit) Wait() error {
 	if ended, err := c.Ended(); ended {
 		return err
 	}
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(commitTimeout)
 	defer timer.Stop()
 	select {
 	case <-c.done:
@@ -115,11 +115,11 @@ func (l *diskLog) work() {
 	defer close(l.ended)
 	for range l.wake {
 		l.mu.Lock()
-		next, closed := l.open, l.closed
+		open, closed := l.open, l.closed
 		l.open = nil
 		l.mu.Unlock()
-		if next != nil {
-			l.end(next, l.write(next.changes))
+		if open != nil {
+			l.end(open, l.write(open.changes))
 		} else if closed {
 			return
 		}
@@ -164,7 +164,7 @@ func (l *diskLog) write(changes []logChange) (err error) {
 	for len(changes) > 0 {
 		applied, err := l.apply(changes)
 		if err != nil {
-			return fmt.Errorf("%s %s: %w", changes[0].Kind, changes[0].ID, err)
+			return fmt.Errorf("%s %s: %w", changes[0].Collection, changes[0].ID, err)
 		}
 		changes = changes[applied:]
 	}
@@ -186,9 +186,9 @@ func (l *diskLog) apply(changes []logChange) (applied int, err error) {
 	first := changes[0]
 	switch {
 	case first.Clear:
-		return 1, l.conn.Exec(deleteDocuments, first.Kind, first.World)
+		return 1, l.conn.Exec(deleteDocuments, first.Collection, first.World)
 	case first.Document == "":
-		return 1, l.conn.Exec(deleteDocument, first.Kind, first.World, first.ID)
+		return 1, l.conn.Exec(deleteDocument, first.Collection, first.World, first.ID)
 	}
 	query, applied := putDocument, 1
 	if len(changes) >= putManyRows && !slices.ContainsFunc(changes[:putManyRows], func(c logChange) bool { return c.Document == "" }) {
@@ -196,7 +196,7 @@ func (l *diskLog) apply(changes []logChange) (applied int, err error) {
 	}
 	args := make([]any, 0, 4*applied)
 	for _, c := range changes[:applied] {
-		args = append(args, c.Kind, c.World, c.ID, c.Document)
+		args = append(args, c.Collection, c.World, c.ID, c.Document)
 	}
 	return applied, l.conn.Exec(query, args...)
 }
@@ -212,11 +212,11 @@ func (l *diskLog) acknowledge(number uint64) error {
 	return nil
 }
 
-// numberLength is the length of the file with the number: always the same, so that one replaces the other whole.
+// numberLength is the fixed length of the file with the number, so that each number overwrites the one before.
 const numberLength = 21
 
-// readAcknowledged reads the number of the last acknowledged commit; zero if there is none, as in a new folder, after
-// the file was deleted, or if the machine failed before the number was on the disk.
+// readAcknowledged reads the number of the last acknowledged commit. It is zero in a new folder, after the file was
+// deleted, and if the machine failed before the number was on the disk.
 func readAcknowledged(file *os.File) (uint64, error) {
 	text := make([]byte, numberLength)
 	if n, err := file.ReadAt(text, 0); n < numberLength {
@@ -227,38 +227,38 @@ func readAcknowledged(file *os.File) (uint64, error) {
 	}
 	number, err := strconv.ParseUint(string(text[:numberLength-1]), 10, 64)
 	if err != nil {
-		return 0, nil //nolint:nilerr // the disk has lost it
+		return 0, nil //nolint:nilerr // the machine failed while it was written
 	}
 	return number, nil
 }
 
 // Load calls add for each document of a world.
-func (l *diskLog) Load(world string, add func(*store.Kind, store.Document)) error {
+func (l *diskLog) Load(world string, add func(*store.Collection, store.Document)) error {
 	ctx := context.Background()
-	for _, kind := range store.Kinds {
-		rows, err := l.db.QueryContext(ctx, readDocuments, kind.Name, world)
+	for _, collection := range store.Collections {
+		rows, err := l.db.QueryContext(ctx, readDocuments, collection.Name, world)
 		if err != nil {
 			return err
 		}
-		if err := decodeRows(rows, kind, add); err != nil {
-			return fmt.Errorf("%s: %w", kind.Name, err)
+		if err := decodeRows(rows, collection, add); err != nil {
+			return fmt.Errorf("%s: %w", collection.Name, err)
 		}
 	}
 	return nil
 }
 
-func decodeRows(rows *sql.Rows, kind *store.Kind, add func(*store.Kind, store.Document)) (err error) {
+func decodeRows(rows *sql.Rows, collection *store.Collection, add func(*store.Collection, store.Document)) (err error) {
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
 		var text sql.RawBytes
 		if err := rows.Scan(&text); err != nil {
 			return err
 		}
-		document, err := kind.Decode(text)
+		document, err := collection.Decode(text)
 		if err != nil {
 			return err
 		}
-		add(kind, document)
+		add(collection, document)
 	}
 	return rows.Err()
 }

@@ -41,9 +41,9 @@ func keys(t *testing.T, s store.Store) (found []string) {
 	return found
 }
 
-// A database that is taken away while it is used is noticed before the next acknowledgement. Nothing of the updates that
-// fail is shown, also not when it is back.
-func TestDatabaseIsTakenAway(t *testing.T) {
+// The store notices before the next acknowledgement that the database was removed or replaced. No failed update is
+// visible, even when the database is back.
+func TestDatabaseIsRemoved(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	path := filepath.Join(folder, "payctl.db")

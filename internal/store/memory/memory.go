@@ -21,7 +21,7 @@ type Store struct {
 
 var _ store.Store = (*Store)(nil)
 
-// New returns a store that outlives nothing.
+// New returns a store without a folder.
 func New() *Store { return &Store{worlds: map[string]*world{}, recorded: map[string]bool{}} }
 
 // Open returns a store whose worlds are also in a folder, which it creates if necessary. The error is ErrInUse, ErrNewer,
@@ -40,7 +40,6 @@ func Open(ctx context.Context, folder string) (*Store, error) {
 	return s, nil
 }
 
-// world returns the world with a name.
 func (s *Store) world(name string) *world {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,7 +73,7 @@ func (s *Store) Update(ctx context.Context, name string, fn func(store.Tx) error
 	return err
 }
 
-// viewAttempts is how often a view begins again because a commit has failed of what it read.
+// viewAttempts is how often a view runs if commits of the data it read fail.
 const viewAttempts = 3
 
 // View implements store.Store.
@@ -106,7 +105,7 @@ func (s *Store) HasRoom(ctx context.Context, name string, most int) (bool, error
 // Watch implements store.Store. No other process changes the worlds.
 func (*Store) Watch(string) (changed <-chan struct{}, stop func()) { return nil, func() {} }
 
-// Ready implements store.Store. It commits nothing but another number.
+// Ready implements store.Store. It makes a commit without changes.
 func (s *Store) Ready(context.Context) error {
 	if s.log == nil {
 		return nil

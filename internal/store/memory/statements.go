@@ -2,15 +2,16 @@ package memory
 
 import "strings"
 
-// These are all statements on the database, apart from the pragmas in folder.go. The documents of all worlds are in one
-// table. So the INSERT of a transfer is putDocument, with the kind "transfer".
+// These are all statements on the database, apart from the pragmas in folder.go. The documents of all worlds are in
+// one table, so the INSERT of a transfer is putDocument with the kind "transfer". The column kind has the
+// collection's name.
 
 const createTables = `BEGIN IMMEDIATE;
 CREATE TABLE documents (
 	kind TEXT NOT NULL,
 	world TEXT NOT NULL,
 	id TEXT NOT NULL,
-	document TEXT, -- not NULL, which is not declared: SQLite would copy pages to undo a part of putManyDocuments
+	document TEXT, -- never NULL, but with NOT NULL SQLite would copy pages, to undo a part of putManyDocuments
 	PRIMARY KEY (kind, world, id)
 ) STRICT;
 CREATE TABLE commits (number INTEGER NOT NULL) STRICT;
@@ -28,7 +29,7 @@ const (
 	readDocuments   = `SELECT document FROM documents WHERE kind = ?1 AND world = ?2 ORDER BY id`
 
 	readWorlds = `SELECT world FROM documents WHERE kind = 'world'`
-	// renewWorlds makes every world another instance.
+	// renewWorlds begins a new instance of every world.
 	renewWorlds = `UPDATE documents
 		SET document = json_set(document, '$.Instance', 'wld_' || lower(hex(randomblob(16)))) WHERE kind = 'world'`
 

@@ -8,12 +8,13 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// A table holds the documents of one kind by their identifiers, and their identifiers by the values of each column.
+// A table holds the documents of one collection by their identifiers, and their identifiers by the values of each
+// column.
 type table struct {
-	kind    *store.Kind
-	byID    btree.Map[string, store.Document]
-	columns []*btree.BTreeG[entry]  // as the kind's; nil before the first document
-	due     *btree.BTreeG[dueEntry] // nil before the first document
+	collection *store.Collection
+	byID       btree.Map[string, store.Document]
+	columns    []*btree.BTreeG[entry]  // like the collection's; nil before the first document
+	due        *btree.BTreeG[dueEntry] // nil before the first document
 }
 
 // A dueEntry is when a document is due.
@@ -29,7 +30,7 @@ func earlier(a, b dueEntry) bool {
 	return a.id < b.id
 }
 
-// An entry of a column's index. The zero identifier sorts before all documents with the value.
+// An entry is one of a column's index. The empty identifier sorts before all documents with the value.
 type entry struct{ value, id string }
 
 func before(a, b entry) bool {
@@ -39,7 +40,7 @@ func before(a, b entry) bool {
 	return a.id < b.id
 }
 
-// set puts a document under an identifier, or removes it for nil. It returns the document that was there; nil: none.
+// set puts a document under an identifier, or removes it if document is nil. It returns the previous document or nil.
 func (t *table) set(id string, document store.Document) (replaced store.Document) {
 	if document != nil {
 		replaced, _ = t.byID.Set(id, document)
@@ -48,11 +49,11 @@ func (t *table) set(id string, document store.Document) (replaced store.Document
 	}
 	if t.due == nil {
 		t.due = btree.NewBTreeGOptions(earlier, btree.Options{NoLocks: true})
-		for range t.kind.Columns {
+		for range t.collection.Columns {
 			t.columns = append(t.columns, btree.NewBTreeGOptions(before, btree.Options{NoLocks: true}))
 		}
 	}
-	for i, column := range t.kind.Columns {
+	for i, column := range t.collection.Columns {
 		was, is := indexed(replaced, column), indexed(document, column)
 		if was == is {
 			continue
@@ -80,7 +81,7 @@ func indexed(document store.Document, column string) string {
 	return document.Indexed(column)
 }
 
-// list returns the documents that a query selects. It walks along the index of the first column that the query has.
+// list returns the documents that a query selects. It uses the index of the first column that the query has.
 func (t *table) list(q store.Query) []store.Document {
 	found := []store.Document{}
 	take := func(document store.Document) (more bool) {
@@ -95,7 +96,7 @@ func (t *table) list(q store.Query) []store.Document {
 	if q.Limit <= 0 || t.byID.Len() == 0 {
 		return found
 	}
-	for i, column := range t.kind.Columns {
+	for i, column := range t.collection.Columns {
 		if value, selects := q.Where[column]; selects {
 			t.walkColumn(t.columns[i], value, q, func(id string) bool {
 				document, _ := t.byID.Get(id)
@@ -108,7 +109,7 @@ func (t *table) list(q store.Query) []store.Document {
 	return found
 }
 
-// walk visits documents in the order and between the limits of a query, while visit returns true.
+// walk visits documents in a query's order and range while visit returns true.
 func (t *table) walk(q store.Query, visit func(store.Document) bool) {
 	if q.Ascending {
 		t.byID.Ascend(q.After, func(id string, document store.Document) bool {
@@ -127,10 +128,10 @@ func (t *table) walk(q store.Query, visit func(store.Document) bool) {
 }
 
 // walkColumn is walk for the identifiers of documents that have a value in a column.
-func (t *table) walkColumn(of *btree.BTreeG[entry], value string, q store.Query, visit func(id string) bool) {
+func (t *table) walkColumn(index *btree.BTreeG[entry], value string, q store.Query, visit func(id string) bool) {
 	if q.Ascending {
 		first := entry{value, q.After}
-		of.Ascend(first, func(e entry) bool {
+		index.Ascend(first, func(e entry) bool {
 			return e == first || e.value == value && (q.Before == "" || e.id < q.Before) && visit(e.id)
 		})
 		return
@@ -139,5 +140,5 @@ func (t *table) walkColumn(of *btree.BTreeG[entry], value string, q store.Query,
 	if q.Before == "" {
 		last.value += "\x00" // the least value that is greater
 	}
-	of.Descend(last, func(e entry) bool { return e == last || e.value == value && e.id > q.After && visit(e.id) })
+	index.Descend(last, func(e entry) bool { return e == last || e.value == value && e.id > q.After && visit(e.id) })
 }

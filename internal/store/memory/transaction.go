@@ -7,63 +7,63 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// A transaction implements store.Documents. Its changes are made at once, and undone if it fails.
+// A transaction implements store.Documents. It makes changes immediately, and undoes them if it fails.
 type transaction struct {
 	*world
 	writes  bool
 	changes []change
 }
 
-// A change is a write with what undoes it.
+// A change is a write, with the data to undo it.
 type change struct {
-	kind          *store.Kind
+	collection    *store.Collection
 	id            string
-	before, after store.Document // nil: there was none, or there is none any more
-	cleared       *table         // what Clear has removed; nil: it is another write
+	before, after store.Document // nil means no document
+	cleared       *table         // the table that Clear removed; nil means another write
 }
 
 // Get implements store.Documents.
-func (tx *transaction) Get(kind *store.Kind, id string) (store.Document, error) {
-	if document, found := tx.tables[kind.Number].byID.Get(id); found {
+func (tx *transaction) Get(collection *store.Collection, id string) (store.Document, error) {
+	if document, found := tx.tables[collection.Number].byID.Get(id); found {
 		return document, nil
 	}
 	return nil, store.ErrNotFound
 }
 
 // Put implements store.Documents.
-func (tx *transaction) Put(kind *store.Kind, document store.Document) error {
-	return tx.set(kind, document.DocumentID(), document)
+func (tx *transaction) Put(collection *store.Collection, document store.Document) error {
+	return tx.set(collection, document.DocumentID(), document)
 }
 
 // Delete implements store.Documents.
-func (tx *transaction) Delete(kind *store.Kind, id string) error {
-	if _, found := tx.tables[kind.Number].byID.Get(id); !found {
+func (tx *transaction) Delete(collection *store.Collection, id string) error {
+	if _, found := tx.tables[collection.Number].byID.Get(id); !found {
 		return store.ErrNotFound
 	}
-	return tx.set(kind, id, nil)
+	return tx.set(collection, id, nil)
 }
 
-func (tx *transaction) set(kind *store.Kind, id string, document store.Document) error {
+func (tx *transaction) set(collection *store.Collection, id string, document store.Document) error {
 	if !tx.writes {
 		return store.ErrReadOnly
 	}
-	before := tx.tables[kind.Number].set(id, document)
-	tx.changes = append(tx.changes, change{kind: kind, id: id, before: before, after: document})
+	before := tx.tables[collection.Number].set(id, document)
+	tx.changes = append(tx.changes, change{collection: collection, id: id, before: before, after: document})
 	return nil
 }
 
 // List implements store.Documents.
-func (tx *transaction) List(kind *store.Kind, q store.Query) ([]store.Document, error) {
-	return tx.tables[kind.Number].list(q), nil
+func (tx *transaction) List(collection *store.Collection, q store.Query) ([]store.Document, error) {
+	return tx.tables[collection.Number].list(q), nil
 }
 
 // Clear implements store.Documents.
-func (tx *transaction) Clear(kind *store.Kind) error {
+func (tx *transaction) Clear(collection *store.Collection) error {
 	if !tx.writes {
 		return store.ErrReadOnly
 	}
-	tx.changes = append(tx.changes, change{kind: kind, cleared: tx.tables[kind.Number]})
-	tx.tables[kind.Number] = &table{kind: kind}
+	tx.changes = append(tx.changes, change{collection: collection, cleared: tx.tables[collection.Number]})
+	tx.tables[collection.Number] = &table{collection: collection}
 	return nil
 }
 
@@ -85,14 +85,13 @@ func (tx *transaction) NextDue() (next store.Document, err error) {
 	return next, nil
 }
 
-// undo undoes all changes.
 func (tx *transaction) undo() {
 	for _, c := range slices.Backward(tx.changes) {
 		if c.cleared != nil {
-			tx.tables[c.kind.Number] = c.cleared
+			tx.tables[c.collection.Number] = c.cleared
 			continue
 		}
-		tx.tables[c.kind.Number].set(c.id, c.before)
+		tx.tables[c.collection.Number].set(c.id, c.before)
 	}
 }
 
@@ -100,13 +99,13 @@ func (tx *transaction) undo() {
 func (tx *transaction) logged() ([]logChange, error) {
 	logged := make([]logChange, len(tx.changes))
 	for i, c := range tx.changes {
-		logged[i] = logChange{World: tx.name, Kind: c.kind.Name, ID: c.id, Clear: c.cleared != nil}
+		logged[i] = logChange{World: tx.name, Collection: c.collection.Name, ID: c.id, Clear: c.cleared != nil}
 		if c.after == nil {
 			continue
 		}
 		text, err := store.Encode(c.after)
 		if err != nil {
-			return nil, fmt.Errorf("%s %s: %w", c.kind.Name, c.id, err)
+			return nil, fmt.Errorf("%s %s: %w", c.collection.Name, c.id, err)
 		}
 		logged[i].Document = string(text)
 	}

@@ -20,9 +20,9 @@ type world struct {
 
 // clear removes all documents.
 func (w *world) clear() {
-	w.tables = make([]*table, len(store.Kinds))
-	for i, kind := range store.Kinds {
-		w.tables[i] = &table{kind: kind}
+	w.tables = make([]*table, len(store.Collections))
+	for i, collection := range store.Collections {
+		w.tables[i] = &table{collection: collection}
 	}
 	w.last = nil
 }
@@ -55,7 +55,7 @@ func (w *world) update(fn func(store.Tx) error) (recorded bool, commit *logCommi
 		w.last = w.log.Append(w.last, logged)
 	}
 	kept = true
-	return w.tables[store.WorldKind.Number].byID.Len() > 0, w.pending(), nil
+	return w.tables[store.WorldCollection.Number].byID.Len() > 0, w.pending(), nil
 }
 
 // view runs fn. The commit is what to wait for before anybody learns of what fn read; nil: nothing.
@@ -86,7 +86,7 @@ func (w *world) pending() *logCommit {
 	return w.last
 }
 
-// isStale reports whether the documents in memory are not those in the log.
+// isStale reports whether the documents in memory differ from those in the log.
 func (w *world) isStale() bool {
 	if w.loaded && w.last != nil {
 		_, err := w.last.Ended()
@@ -95,15 +95,15 @@ func (w *world) isStale() bool {
 	return !w.loaded
 }
 
-// load reads the world from the log, for the first time or after a commit has failed. The caller holds the lock.
+// load reads the world from the log, the first time and after a failed commit. The caller must hold the lock.
 func (w *world) load() error {
 	if !w.isStale() {
 		return nil
 	}
 	w.loaded = false
 	w.clear()
-	err := w.log.Load(w.name, func(kind *store.Kind, document store.Document) {
-		w.tables[kind.Number].set(document.DocumentID(), document)
+	err := w.log.Load(w.name, func(collection *store.Collection, document store.Document) {
+		w.tables[collection.Number].set(document.DocumentID(), document)
 	})
 	w.loaded = err == nil
 	return err

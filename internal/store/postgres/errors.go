@@ -22,22 +22,21 @@ import (
 // An Error is a failure of the database. It names the server, the database and the user, but never the password.
 type Error struct {
 	Where string // such as db.example.com:5432, database payctl, user app
-	// Setting is the setting of the address, the role or the server because of which the server refuses its work; empty:
-	// it is another failure.
+	// Setting is the setting of the address, the role or the server that causes the failure, if a setting does.
 	Setting string
 	cause   error
 }
 
 // Errors of Open.
 var (
-	// ErrNewer is returned for a schema that a newer version of the program has made.
-	ErrNewer = errors.New("its tables were made by a newer version of payctl, which this one cannot write to")
-	// ErrReadOnly is returned while a server accepts no writes: it is a standby, or was made read-only.
+	// ErrNewer means that a newer version of the program made the schema.
+	ErrNewer = errors.New("a newer version of payctl made its tables, and this version cannot write to them")
+	// ErrReadOnly means that the server accepts no writes.
 	ErrReadOnly = errors.New("the server accepts no writes: it is a standby, or read-only")
-	// ErrForbidden is returned for a schema in which the user may create no tables.
+	// ErrForbidden means that the user may not create tables in the schema.
 	ErrForbidden = errors.New("permission denied for the schema")
-	// ErrEncoding is returned for a database that cannot hold all names.
-	ErrEncoding = errors.New("the database has not the encoding UTF8, but")
+	// ErrEncoding means that the database cannot hold all names. The name of its encoding follows.
+	ErrEncoding = errors.New("the encoding of the database must be UTF8, but is")
 )
 
 // SQLSTATE codes (https://www.postgresql.org/docs/current/errcodes-appendix.html).
@@ -48,33 +47,33 @@ const (
 	classData     = "22" // data exceptions
 )
 
-// settingsByCode are the settings that end a statement or a session with a code.
+// settingsByCode are the settings that end a statement or a session, by SQLSTATE.
 var settingsByCode = map[string]string{
 	"25P03": "idle_in_transaction_session_timeout", "57014": "statement_timeout", "55P03": "lock_timeout",
 	"25P04": "transaction_timeout",
 }
 
-// namedParameter finds the setting that a message of the server is about.
+// namedParameter finds the setting that a message of the server names.
 var namedParameter = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`parameter "([a-z0-9_.]+)"`) })
 
-// fail makes an Error.
+// fail returns err as an *Error.
 func (s *Store) fail(err error) error {
-	if _, made := errors.AsType[*Error](err); made {
+	if _, ok := errors.AsType[*Error](err); ok {
 		return err
 	}
 	failed := &Error{Where: s.where, cause: err}
-	reported, ofServer := errors.AsType[*pgconn.PgError](err)
+	reported, isServerError := errors.AsType[*pgconn.PgError](err)
 	switch {
-	case ofServer && settingsByCode[reported.Code] != "":
+	case isServerError && settingsByCode[reported.Code] != "":
 		failed.Setting = settingsByCode[reported.Code]
-	case ofServer && strings.Contains(reported.Message, "parameter"):
-		// In words such as password=a b=c, what looks like a setting may be a part of the password.
+	case isServerError && strings.Contains(reported.Message, "parameter"):
+		// In words such as password=a b=c, b may be a part of the password instead of a setting.
 		failed.Setting = "of the address"
 		if name := namedParameter().FindStringSubmatch(reported.Message); name != nil && s.named[name[1]] {
 			failed.Setting = name[1]
 		}
 		failed.cause = fmt.Errorf("the server refuses the setting %s (SQLSTATE %s)", failed.Setting, reported.Code)
-	case !ofServer && strings.Contains(err.Error(), refusedTLS) && !isStarting(err):
+	case !isServerError && strings.Contains(err.Error(), refusedTLS) && !isStarting(err):
 		failed.Setting = "sslmode"
 	}
 	return failed
@@ -82,7 +81,7 @@ func (s *Store) fail(err error) error {
 
 const refusedTLS = "server refused TLS connection"
 
-// settingNames returns the names of the settings that are certain to be no part of a password: those of a URL.
+// settingNames returns the names of the settings of a URL, which cannot be a part of a password.
 func settingNames(address string) map[string]bool {
 	names := map[string]bool{"search_path": true}
 	for name := range sessionSettings {
@@ -101,15 +100,15 @@ func (e *Error) Error() string {
 	cause := e.cause
 	var connecting *pgconn.ConnectError
 	if errors.As(cause, &connecting) {
-		cause = connecting.Unwrap() // Where has what its text begins with
+		cause = connecting.Unwrap() // its text begins with the same as Where
 	}
 	return "PostgreSQL at " + e.Where + ": " + reasons(cause.Error())
 }
 
-// reasons are those of all attempts to connect, a line each. Without sslmode each server is asked for TLS first: that
-// it has none is no reason then.
+// reasons joins the reasons of all attempts to connect, one a line. Without sslmode, pgx tries each server with TLS and
+// then without. A server without TLS is therefore not a reason.
 func reasons(lines string) string {
-	all := slices.Compact(strings.Split(lines, "\n")) // with and without TLS they are often the same
+	all := slices.Compact(strings.Split(lines, "\n")) // often the same with and without TLS
 	counting := slices.DeleteFunc(slices.Clone(all), func(line string) bool {
 		server, hasNoTLS := strings.CutSuffix(line, "tls error: "+refusedTLS)
 		return hasNoTLS && slices.ContainsFunc(all, func(other string) bool {
@@ -129,7 +128,7 @@ func where(config *pgx.ConnConfig) string {
 		if !filepath.IsAbs(host) {
 			host = net.JoinHostPort(host, strconv.Itoa(int(port)))
 		}
-		// A host is there twice if it is tried with and without TLS.
+		// A host appears twice if pgx tries it with and without TLS.
 		if len(hosts) == 0 || hosts[len(hosts)-1] != host {
 			hosts = append(hosts, host)
 		}
@@ -138,10 +137,11 @@ func where(config *pgx.ConnConfig) string {
 	for _, other := range config.Fallbacks {
 		add(other.Host, other.Port)
 	}
-	return fmt.Sprintf("%s, database %s, user %s", strings.Join(hosts, " or "), cmp.Or(config.Database, config.User), config.User)
+	database := cmp.Or(config.Database, config.User)
+	return fmt.Sprintf("%s, database %s, user %s", strings.Join(hosts, " or "), database, config.User)
 }
 
-// CodeOf is the SQLSTATE code of an error; empty: the error is not the server's.
+// CodeOf is the SQLSTATE code of an error of the server, or "" for other errors.
 func CodeOf(err error) string {
 	if reported, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return reported.Code
@@ -156,12 +156,11 @@ func isStarting(err error) bool {
 		(errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist)) // of a socket
 }
 
-// addressError explains why a URL cannot be used. It does not repeat any of it: the parts of a URL that is not
-// well-formed are not what they seem, and the password may be in any of them. Nor does it wrap the error of pgx, which
-// contains it.
+// addressError explains why a URL cannot be used. It does not repeat any part of the URL, nor wrap the error of pgx,
+// which does: in a malformed URL, any part may contain the password.
 func addressError(text string, err error) error {
 	for _, known := range explanations {
-		// A text that has the words itself can only cause a wrong explanation.
+		// If the address contains the message, the error may only repeat the address.
 		if strings.Contains(err.Error(), known.message) && !strings.Contains(text, known.message) {
 			return errors.New("the database's address has a setting that cannot be used: " + known.explanation)
 		}
@@ -174,7 +173,7 @@ func addressError(text string, err error) error {
 		"settings such as host=HOST dbname=DATABASE; quote a value with spaces in single quotes")
 }
 
-// explanations are those of the messages of pgx that name a setting. What follows a message is not repeated.
+// explanations are for the messages of pgx that name a setting. They do not repeat the rest of the message.
 var explanations = []struct{ message, explanation string }{
 	{"could not match", "the number of ports differs from the number of hosts"},
 	{"invalid port", "a port is a number from 1 to 65535"},
@@ -193,16 +192,15 @@ func isURL(text string) bool {
 	return strings.HasPrefix(text, "postgres://") || strings.HasPrefix(text, "postgresql://")
 }
 
-// checkAddress refuses URLs that pgx accepts although they are probably not meant so: a slash in a password that is not
-// percent-encoded ends the host, so that the rest of the password would become the port or the database, which errors
-// name.
+// checkAddress refuses URLs with an unencoded slash in the password, which pgx accepts. The slash ends the host. The
+// rest of the password would become the port or the database, which errors name.
 func checkAddress(text string) error {
 	if !isURL(text) {
 		return nil
 	}
 	_, rest, _ := strings.Cut(text, "://")
 	if i := strings.IndexAny(rest, "@/"); i >= 0 && rest[i] == '@' {
-		rest = rest[i+1:] // of the user and the password
+		rest = rest[i+1:] // without the user and the password
 	}
 	if strings.Contains(rest, "@") {
 		return addressError(text, errors.New(""))

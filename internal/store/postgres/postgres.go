@@ -1,5 +1,5 @@
-// Package postgres keeps worlds in a schema of a PostgreSQL database, which any number of servers may use. A transaction
-// of the store is one of the database, and an update locks the row of its world.
+// Package postgres keeps worlds in a schema of a PostgreSQL database, which several servers may share. A transaction of
+// the store is a transaction of the database. An update locks the row of its world.
 package postgres
 
 import (
@@ -17,11 +17,11 @@ import (
 
 // A Config names a database.
 type Config struct {
-	// URL is in one of libpq's forms, as a URL or with words such as host=…. What it does not have is in libpq's
-	// environment variables, such as PGHOST and PGSERVICE, and in the password file. Its search_path is the schema that
-	// has the tables, which Open creates.
+	// URL is in one of libpq's forms: a URL, or words such as host=…. Missing settings come from libpq's environment
+	// variables, such as PGHOST and PGSERVICE, and from the password file. Its search_path is the schema of the tables,
+	// which Open creates.
 	URL string
-	// Waiting is called once if Open waits because the database does not accept connections yet; nil: nobody is told.
+	// Waiting, if not nil, is called once if Open waits until the database accepts connections.
 	Waiting func(error) `json:"-"`
 }
 
@@ -29,26 +29,26 @@ type Config struct {
 const defaultSchema = "payctl"
 
 const (
-	// connections are the most at once, unless the URL has pool_max_conns. Twelve servers with as many stay below the 100
-	// that PostgreSQL allows by default.
-	connections = 8
+	// maxConnections is the limit unless the URL has pool_max_conns. With this limit, twelve servers stay below the 100
+	// connections that PostgreSQL allows by default.
+	maxConnections = 8
 	// connectTimeout bounds a connection attempt to each host, unless the URL has connect_timeout.
 	connectTimeout = 5 * time.Second
-	// transactionTimeout bounds a transaction: the longest restores a snapshot.
+	// transactionTimeout bounds a transaction. The longest one restores a snapshot.
 	transactionTimeout = 30 * time.Second
-	// startPatience is how long Open waits for a database that does not accept connections yet.
-	startPatience = 30 * time.Second
-	startPoll     = 200 * time.Millisecond
+	// startTimeout is how long Open waits for a database that does not accept connections yet.
+	startTimeout = 30 * time.Second
+	startPoll    = 200 * time.Millisecond
 )
 
-// sessionSettings are set for each session, over those of the server, the database and the role, but not over those of
-// the address. They end a transaction, and its lock, whose server was stopped or cut off in the middle of it.
+// sessionSettings are set for each session, unless the address has them. They override those of the server, the
+// database and the role. They end a transaction, and its lock, if its server was stopped or cut off.
 var sessionSettings = map[string]string{
 	"application_name":                    "payctl",
 	"idle_in_transaction_session_timeout": "10s",
 	"statement_timeout":                   "30s",
 	"lock_timeout":                        "15s",
-	// Plans that are made while the table is empty are used for long.
+	// PostgreSQL keeps using a plan that it made while the table was empty.
 	"enable_seqscan":    "off",
 	"enable_bitmapscan": "off",
 }
@@ -83,7 +83,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 	return s, nil
 }
 
-// connect makes the pool of connections, but no connection.
+// connect makes the pool. It does not connect yet.
 func connect(ctx context.Context, config Config) (*Store, error) {
 	if err := checkAddress(config.URL); err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func connect(ctx context.Context, config Config) (*Store, error) {
 		return nil, addressError(config.URL, err)
 	}
 	if !strings.Contains(config.URL, "pool_max_conns") {
-		settings.MaxConns = connections
+		settings.MaxConns = maxConnections
 	}
 	conn := settings.ConnConfig
 	guardPassword(conn, config.URL)
@@ -117,10 +117,10 @@ func connect(ctx context.Context, config Config) (*Store, error) {
 	return s, nil
 }
 
-// await returns when the database accepts connections. It waits for one that refuses them or is starting, as containers
-// and services are often started together, and for no other failure.
+// await returns when the database accepts connections. It waits only while the database refuses them or is starting,
+// since containers are often started together. Any other failure is its error.
 func (s *Store) await(ctx context.Context, waiting func(error)) error {
-	deadline := time.Now().Add(startPatience)
+	deadline := time.Now().Add(startTimeout)
 	for {
 		err := s.pool.Ping(ctx)
 		if err == nil || !isStarting(err) || time.Now().After(deadline) {
@@ -172,7 +172,7 @@ func (s *Store) prepare(ctx context.Context) error {
 }
 
 func (s *Store) create(ctx context.Context) error {
-	// Who may not create a schema may not run CREATE SCHEMA IF NOT EXISTS either, also where it exists.
+	// A user who may not create schemas may not run CREATE SCHEMA IF NOT EXISTS, even if the schema exists.
 	var found, usable bool
 	if err := s.pool.QueryRow(ctx, schemaExists, s.schema).Scan(&found, &usable); err != nil {
 		return err
@@ -186,8 +186,8 @@ func (s *Store) create(ctx context.Context) error {
 			quoteName(s.schema) + ";" + createTables
 	}
 	statements += createDueIndex
-	for _, kind := range store.Kinds {
-		for _, column := range kind.Columns { // some are of several kinds
+	for _, collection := range store.Collections {
+		for _, column := range collection.Columns { // several collections may share a column
 			statements += fmt.Sprintf(createIndex, column)
 		}
 	}
@@ -260,7 +260,7 @@ func (s *Store) unavailable(ctx context.Context, err error) error {
 	return s.outage(err)
 }
 
-// outage returns the error of a failure of the database. A value that it does not take is no outage.
+// outage returns the error of a failure of the database. A value that the database refuses does not count as one.
 func (s *Store) outage(err error) error {
 	if strings.HasPrefix(CodeOf(err), classData) {
 		return s.fail(err)
@@ -268,10 +268,10 @@ func (s *Store) outage(err error) error {
 	return store.Unavailable(s.fail(err))
 }
 
-// closeTimeout is how long Close waits for transactions that run.
+// closeTimeout is how long Close waits for transactions.
 const closeTimeout = time.Second
 
-// Close implements store.Store. The server ends the transactions of closed connections by itself.
+// Close implements store.Store. The server ends the transactions of closed connections.
 func (s *Store) Close() error {
 	s.changes.mu.Lock()
 	s.changes.end()
@@ -291,5 +291,4 @@ func (s *Store) Close() error {
 // String describes the server, the database, the user and the schema.
 func (s *Store) String() string { return s.where + ", schema " + s.schema }
 
-// quoteName quotes an identifier.
 func quoteName(name string) string { return pgx.Identifier{name}.Sanitize() }

@@ -12,12 +12,12 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// A requestLog writes the entries of request logs. Those that come while a statement is under way share the next one.
+// A requestLog writes the entries of request logs. Entries that arrive while a statement runs share the next one.
 type requestLog struct {
 	mu      sync.Mutex
-	next    *loggedRequests // nil: no entry waits
+	next    *loggedRequests // nil means that no entry waits
 	writing bool
-	added   map[string]int // entries that this process has added to a world's log since it removed old ones
+	added   map[string]int // by world: entries that this process has added since it removed old ones
 }
 
 // loggedRequests are entries that one statement writes.
@@ -73,8 +73,8 @@ func (s *Store) writeRequests() {
 	}
 }
 
-// insertRequests inserts entries, and removes old ones of a world each time that this process has added as many as are
-// kept. Only one call runs at a time.
+// insertRequests inserts entries. It removes old entries of a world each time it has added store.KeptRequests. Only one
+// call runs at a time.
 func (s *Store) insertRequests(group *loggedRequests) error {
 	ctx, cancel := context.WithTimeout(context.Background(), transactionTimeout)
 	defer cancel()

@@ -89,7 +89,9 @@ func TestOpenWaitsForTheDatabase(t *testing.T) {
 	s.Restart(t)
 	require.NoError(t, <-opened)
 	require.Empty(t, waits)
-	_, err := postgres.Open(t.Context(), postgres.Config{URL: s.URLFor("nobody", "wrong"), Waiting: func(err error) { waits <- err }})
+	_, err := postgres.Open(t.Context(), postgres.Config{
+		URL: s.URLFor("nobody", "wrong"), Waiting: func(err error) { waits <- err },
+	})
 	require.Error(t, err)
 	require.Empty(t, waits)
 }

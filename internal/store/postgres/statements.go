@@ -1,10 +1,10 @@
 package postgres
 
-// These are all statements on the tables, but for those of Inspect. The documents of all worlds are in one table. So
-// the INSERT of a transfer is putDocument, with the kind "transfer".
+// These are all statements on the tables. The documents of all worlds are in one table, so the INSERT of a transfer is
+// putDocument with the kind "transfer". The column kind has the collection's name.
 
-// createTables makes the tables of a schema that has none. Its lock has servers that start together do it one by one.
-// Texts sort by their bytes. The values in the column indexed are those of store.Document.Indexed.
+// createTables makes the tables of a schema that has none. Its lock makes servers that start together take turns. Texts
+// sort by their bytes. The column indexed has the values of store.Document.Indexed.
 const createTables = `
 SELECT pg_advisory_xact_lock(hashtext('payctl'));
 CREATE TABLE IF NOT EXISTS payctl_version (version integer NOT NULL);
@@ -27,16 +27,16 @@ CREATE TABLE IF NOT EXISTS requests (
 INSERT INTO payctl_version (version) SELECT 1 WHERE NOT EXISTS (SELECT FROM payctl_version);
 `
 
-// createIndex makes the index of a column. Lists use it by the same expressions: with the kind and the world as columns
-// of their own, a plan that is made while little is known of the table would walk along the primary key.
+// createIndex makes the index of a column. Lists use the same expressions. If kind and world were separate columns, a
+// plan made before the table has statistics would use the primary key instead.
 const createIndex = `CREATE INDEX IF NOT EXISTS "documents_%[1]s"
 	ON documents ((kind || ' ' || world), (indexed ->> '%[1]s') COLLATE "C", id) WHERE (indexed ->> '%[1]s') IS NOT NULL;
 `
 
-// dueFormat writes times in one length, so that texts sort as the times do.
+// dueFormat gives all times the same length, so that texts sort like times.
 const dueFormat = "2006-01-02T15:04:05.000000000"
 
-// createDueIndex makes the index that finds the document of a world that is due first.
+// createDueIndex makes the index for the document of a world that is due first.
 const createDueIndex = `CREATE INDEX IF NOT EXISTS documents_due
 	ON documents (world, (indexed ->> 'due') COLLATE "C", id) WHERE (indexed ->> 'due') IS NOT NULL;
 `
@@ -54,7 +54,7 @@ const (
 
 	beginUpdate = `BEGIN ISOLATION LEVEL READ COMMITTED`
 	beginView   = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`
-	// lockWorld locks a world against other updates, and counts the present one.
+	// lockWorld locks a world against other updates, and counts this one.
 	lockWorld = `INSERT INTO worlds (world, version) VALUES ($1, 1)
 		ON CONFLICT (world) DO UPDATE SET version = worlds.version + 1`
 	commit   = `COMMIT`
@@ -68,7 +68,7 @@ const (
 
 	listDocuments = `SELECT kind, document FROM documents WHERE kind = $1 AND world = $2`
 	listByColumn  = `SELECT kind, document FROM documents WHERE kind || ' ' || world = $1`
-	// byColumn and byOtherColumn select in a list by columns: the first uses its index, and no other does.
+	// byColumn uses the index of a column. The other columns of a list use byOtherColumn, which does not.
 	byColumn      = ` AND (indexed ->> '%s') COLLATE "C" = $%d`
 	byOtherColumn = ` AND COALESCE(indexed ->> '%s', '') = $%d`
 	after         = ` AND id > $%d`
@@ -79,7 +79,7 @@ const (
 	nextDue = `SELECT kind, document FROM documents WHERE world = $1 AND (indexed ->> 'due') IS NOT NULL
 		ORDER BY (indexed ->> 'due') COLLATE "C", id LIMIT 1`
 
-	// insertRequests does not wait for the disk: no client was promised that a request is in the log.
+	// insertRequests does not wait for the disk: the request log need not survive a crash.
 	insertRequests = `INSERT INTO requests (world, instance, entry)
 		SELECT entries.* FROM unnest($1::text[], $2::text[], $3::json[]) AS entries,
 			(SELECT set_config('synchronous_commit', 'off', true)) AS settings`

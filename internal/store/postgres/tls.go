@@ -13,15 +13,15 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// tlsMode finds the setting sslmode in an address, as a parameter of a URL or as a word.
+// tlsMode finds sslmode in an address, as a parameter of a URL or as a word.
 var tlsMode = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[?&\s])sslmode\s*=`) })
 
-// guardPassword leaves out the attempts to connect that would send a password to another machine without TLS, unless
-// the address or the environment has sslmode. By libpq's default such an attempt follows if a server offers no TLS,
-// also if somebody in between only says so.
+// guardPassword removes the connection attempts that would send a password to another machine without TLS, unless the
+// address or the environment has sslmode. libpq makes such an attempt by default if a server offers no TLS, and an
+// attacker in between can pretend that.
 func guardPassword(conn *pgx.ConnConfig, address string) {
 	chosen := tlsMode().MatchString(address) || os.Getenv("PGSSLMODE") != ""
-	// Without TLS at first, a service file has chosen.
+	// If the first attempt has no TLS, sslmode is in a service file.
 	if conn.Password == "" || chosen || conn.TLSConfig == nil && !isThisMachine(conn.Host) {
 		return
 	}

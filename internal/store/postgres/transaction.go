@@ -15,19 +15,19 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// A transaction implements store.Documents. Its writes wait for the next read or the commit, and are sent with that.
+// A transaction implements store.Documents. It sends its writes together with the next read or the commit.
 type transaction struct {
-	ctx     context.Context //nolint:containedctx // of the transaction, whose methods have none
+	ctx     context.Context //nolint:containedctx // the methods of store.Documents have none
 	store   *Store
-	conn    *pgxpool.Conn // nil: the transaction has ended
+	conn    *pgxpool.Conn // nil means that the transaction has ended
 	world   string
-	writes  bool
-	wrote   bool // there was a write
+	writes  bool // it may write
+	wrote   bool // it has written
 	waiting *pgx.Batch
 	failure error // the first one of the database
 }
 
-// begin begins a transaction. It runs to its end also when the context ends, so that no connection is lost with it.
+// begin begins a transaction. It goes on when the context ends, since pgx would close the connection otherwise.
 func (s *Store) begin(ctx context.Context, world string, writes bool) (*transaction, context.CancelFunc, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
@@ -60,7 +60,7 @@ func (s *Store) begin(ctx context.Context, world string, writes bool) (*transact
 	return nil, nil, s.unavailable(ctx, err)
 }
 
-// send sends what waits, and passes the response to the last statement to a function.
+// send sends the waiting statements, and passes the rows of the last one to a function, if that is not nil.
 func (tx *transaction) send(last func(pgx.Rows) error) (err error) {
 	if tx.conn == nil {
 		return errEnded
@@ -91,7 +91,7 @@ func (tx *transaction) send(last func(pgx.Rows) error) (err error) {
 
 var errEnded = errors.New("the transaction has ended")
 
-// fail notes a failure of the database.
+// fail records a failure of the database.
 func (tx *transaction) fail(err error) error {
 	if tx.failure == nil {
 		tx.failure = tx.store.outage(err)
@@ -99,7 +99,7 @@ func (tx *transaction) fail(err error) error {
 	return tx.failure
 }
 
-// commit sends the writes that wait, and commits.
+// commit sends the waiting writes, and commits.
 func (tx *transaction) commit() error {
 	if !tx.wrote {
 		return nil // rollBack ends it
@@ -134,7 +134,7 @@ func (tx *transaction) rollBack() {
 	tx.conn = nil
 }
 
-// read sends a query after the writes that wait, and decodes the documents that it returns.
+// read sends a query after the waiting writes, and decodes the documents that it returns.
 func (tx *transaction) read(query string, args ...any) ([]store.Document, error) {
 	if tx.failure != nil {
 		return nil, tx.failure
@@ -144,11 +144,11 @@ func (tx *transaction) read(query string, args ...any) ([]store.Document, error)
 	err := tx.send(func(rows pgx.Rows) error {
 		for rows.Next() {
 			values := rows.RawValues()
-			kind := slices.IndexFunc(store.Kinds, func(k *store.Kind) bool { return k.Name == string(values[0]) })
-			if kind < 0 {
+			i := slices.IndexFunc(store.Collections, func(c *store.Collection) bool { return c.Name == string(values[0]) })
+			if i < 0 {
 				return fmt.Errorf("a document has the unknown kind %q", values[0])
 			}
-			document, err := store.Kinds[kind].Decode(values[1])
+			document, err := store.Collections[i].Decode(values[1])
 			if err != nil {
 				return err
 			}
@@ -162,7 +162,7 @@ func (tx *transaction) read(query string, args ...any) ([]store.Document, error)
 	return found, nil
 }
 
-// readOne is read for a query of one document at most; the error is store.ErrNotFound if there is none.
+// readOne is read for a query of at most one document. The error is store.ErrNotFound if there is none.
 func (tx *transaction) readOne(query string, args ...any) (store.Document, error) {
 	found, err := tx.read(query, args...)
 	if err == nil && len(found) == 0 {
@@ -175,12 +175,12 @@ func (tx *transaction) readOne(query string, args ...any) (store.Document, error
 }
 
 // Get implements store.Documents.
-func (tx *transaction) Get(kind *store.Kind, id string) (store.Document, error) {
-	return tx.readOne(getDocument, kind.Name, escape(tx.world), escape(id))
+func (tx *transaction) Get(collection *store.Collection, id string) (store.Document, error) {
+	return tx.readOne(getDocument, collection.Name, escape(tx.world), escape(id))
 }
 
 // Put implements store.Documents.
-func (tx *transaction) Put(kind *store.Kind, document store.Document) error {
+func (tx *transaction) Put(collection *store.Collection, document store.Document) error {
 	if !tx.writes {
 		return store.ErrReadOnly
 	}
@@ -189,7 +189,7 @@ func (tx *transaction) Put(kind *store.Kind, document store.Document) error {
 		return err
 	}
 	values := map[string]string{}
-	for _, column := range kind.Columns {
+	for _, column := range collection.Columns {
 		if value := document.Indexed(column); value != "" {
 			values[column] = escape(value)
 		}
@@ -202,46 +202,47 @@ func (tx *transaction) Put(kind *store.Kind, document store.Document) error {
 		return err
 	}
 	tx.wrote = true
-	tx.waiting.Queue(putDocument, kind.Name, escape(tx.world), escape(document.DocumentID()), string(indexed), string(text))
+	tx.waiting.Queue(putDocument, collection.Name, escape(tx.world), escape(document.DocumentID()),
+		string(indexed), string(text))
 	return nil
 }
 
 // Delete implements store.Documents.
-func (tx *transaction) Delete(kind *store.Kind, id string) error {
-	if _, err := tx.Get(kind, id); err != nil {
+func (tx *transaction) Delete(collection *store.Collection, id string) error {
+	if _, err := tx.Get(collection, id); err != nil {
 		return err
 	}
 	if !tx.writes {
 		return store.ErrReadOnly
 	}
 	tx.wrote = true
-	tx.waiting.Queue(deleteDocument, kind.Name, escape(tx.world), escape(id))
+	tx.waiting.Queue(deleteDocument, collection.Name, escape(tx.world), escape(id))
 	return nil
 }
 
 // Clear implements store.Documents.
-func (tx *transaction) Clear(kind *store.Kind) error {
+func (tx *transaction) Clear(collection *store.Collection) error {
 	if !tx.writes {
 		return store.ErrReadOnly
 	}
 	tx.wrote = true
-	tx.waiting.Queue(deleteDocuments, kind.Name, escape(tx.world))
+	tx.waiting.Queue(deleteDocuments, collection.Name, escape(tx.world))
 	return nil
 }
 
 // List implements store.Documents.
-func (tx *transaction) List(kind *store.Kind, q store.Query) ([]store.Document, error) {
+func (tx *transaction) List(collection *store.Collection, q store.Query) ([]store.Document, error) {
 	query := listDocuments
-	args := []any{kind.Name, escape(tx.world)}
+	args := []any{collection.Name, escape(tx.world)}
 	where := func(condition string, value any) {
 		args = append(args, value)
 		query += fmt.Sprintf(condition, len(args))
 	}
 	if len(q.Where) > 0 {
-		query, args = listByColumn, []any{kind.Name + " " + escape(tx.world)}
+		query, args = listByColumn, []any{collection.Name + " " + escape(tx.world)}
 	}
 	by := byColumn
-	for _, column := range kind.Columns {
+	for _, column := range collection.Columns {
 		if value, selects := q.Where[column]; selects {
 			args = append(args, escape(value))
 			query += fmt.Sprintf(by, column, len(args))
@@ -267,7 +268,7 @@ func (tx *transaction) NextDue() (store.Document, error) {
 	return tx.readOne(nextDue, escape(tx.world))
 }
 
-// escape returns a text as PostgreSQL can keep it: without the character NUL, and different for different texts.
+// escape replaces the character NUL, which PostgreSQL does not store. Different texts stay different.
 func escape(text string) string {
 	if !strings.ContainsAny(text, "\x00\\") {
 		return text

@@ -8,22 +8,21 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// pollInterval is how often the store asks whether the worlds that are watched have changed.
+// pollInterval is how often the store reads the versions of watched worlds.
 const pollInterval = 100 * time.Millisecond
 
-// A watch tells who watches a world that its version has changed. While anything is watched, one goroutine asks for the
-// versions of all worlds that are.
+// A watch tells watchers that the version of their world has changed. One goroutine reads the versions while there are
+// watchers.
 type watch struct {
 	mu       sync.Mutex
 	watchers map[chan struct{}]*watcher
-	stop     context.CancelFunc // nil: nothing is watched
+	stop     context.CancelFunc // nil means there are no watchers
 }
 
-// A watcher watches a world. The first version that is read counts as a change: the world may have changed since the
-// watcher has read it.
+// A watcher watches a world. The first version counts as a change, since the world may have changed before the watch.
 type watcher struct {
-	world   string // as the database has it
-	version int64  // as it was read last
+	world   string // escaped
+	version int64  // the last one read
 }
 
 // Watch implements store.Store.
@@ -47,7 +46,7 @@ func (s *Store) Watch(world string) (changed <-chan struct{}, stop func()) {
 	}
 }
 
-// end ends the goroutine; the caller holds the lock. Who still watches learns of nothing more.
+// end ends the goroutine, and no watcher gets a signal any more. The caller must hold the lock.
 func (w *watch) end() {
 	if w.stop != nil {
 		w.stop()

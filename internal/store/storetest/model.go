@@ -32,7 +32,7 @@ func emptyModel() modelWorld {
 	}
 }
 
-// behavesAsModel runs random transactions, some of which fail, on worlds of a store and on models of them.
+// behavesAsModel runs random transactions on worlds of a store and on models of them. Some transactions fail.
 func behavesAsModel(t *testing.T, s store.Store) {
 	worlds := 0
 	rapid.Check(t, func(r *rapid.T) {
@@ -63,7 +63,7 @@ var (
 	}
 )
 
-// drawTime draws when a record is due; zero: never.
+// drawTime draws when a record is due. Zero means never.
 func drawTime(r *rapid.T) time.Time {
 	if seconds := rapid.IntRange(0, 3).Draw(r, "due"); seconds > 0 {
 		return epoch.Add(time.Duration(seconds) * time.Second)
@@ -97,7 +97,8 @@ func (m *modelWorld) step(r *rapid.T, tx store.Tx) {
 		requireFound(r, m.transfers[id] != nil, tx.Transfers().Delete(id))
 		delete(m.transfers, id)
 	case 6:
-		happened := event(number, rapid.SampledFrom(eventTypes).Draw(r, "type"), rapid.SampledFrom(subjects).Draw(r, "subject"))
+		happened := event(number, rapid.SampledFrom(eventTypes).Draw(r, "type"),
+			rapid.SampledFrom(subjects).Draw(r, "subject"))
 		seq, err := tx.Events().Append(happened)
 		require.NoError(r, err)
 		m.events = append(m.events, happened)
@@ -126,7 +127,8 @@ func (m *modelWorld) compare(r *rapid.T, tx store.Tx) {
 		q.Before, q.After = "acc_0004", "acc_0001"
 	}
 	requireSelected(r, tx.Accounts(), q, m.accounts)
-	requireSelected(r, tx.Transfers(), store.Query{Limit: 9, Where: map[string]string{store.ColumnState: "failed"}}, m.transfers)
+	requireSelected(r, tx.Transfers(), store.Query{Limit: 9, Where: map[string]string{store.ColumnState: "failed"}},
+		m.transfers)
 	for _, reference := range references {
 		q := store.Query{Limit: 1, Ascending: true, Where: map[string]string{store.ColumnReference: reference}}
 		expected := selected(q, m.transfers)

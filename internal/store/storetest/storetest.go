@@ -20,7 +20,7 @@ import (
 func Run(t *testing.T, open func(testing.TB) store.Store) {
 	t.Helper()
 	for name, test := range map[string]func(*testing.T, store.Store){
-		"every kind of record is kept as it is":   keepsRecords,
+		"every record is kept as it is":           keepsRecords,
 		"texts are kept, whatever they hold":      keepsTexts,
 		"lists go up and down between limits":     listsBetweenLimits,
 		"an error or a panic takes all back":      takesBack,
@@ -74,7 +74,8 @@ func account(number int, status payments.KYCStatus, email string) *store.Account
 		Account: payments.Account{
 			ID: id, KYCStatus: status, Type: payments.AccountTypeIndividual, FirstName: "Ada", Email: email, Country: "GB",
 			Address:  &payments.Address{Line1: "1 St James's Square", City: "London", Country: "GB"},
-			Metadata: payments.Metadata{"tier": "gold"}, UpdatedAt: epoch, CreatedAt: epoch.Add(time.Duration(number) * time.Second),
+			Metadata: payments.Metadata{"tier": "gold"}, UpdatedAt: epoch,
+			CreatedAt: epoch.Add(time.Duration(number) * time.Second),
 		},
 		KYC: payments.KYC{
 			AccountID: id, Status: status, Level: "basic", Attempt: 1, SubmittedAt: new(epoch), UpdatedAt: epoch,
@@ -100,9 +101,9 @@ func transfer(number int, state payments.TransferState, reference string) *store
 	}
 }
 
-func event(number int, kind payments.EventType, subject string) *store.Event {
+func event(number int, eventType payments.EventType, subject string) *store.Event {
 	return &store.Event{
-		Type: kind, At: epoch.Add(time.Duration(number) * time.Millisecond), SubjectID: subject,
+		Type: eventType, At: epoch.Add(time.Duration(number) * time.Millisecond), SubjectID: subject,
 		From: "awaiting_funds", To: "failed",
 		Data: payments.EventData{
 			AccountID: "acc_0001", Reasons: []payments.KYCReason{{Code: "duplicate", Message: "There is one."}},

@@ -16,11 +16,15 @@ import (
 
 func keepsRecords(t *testing.T, s store.Store) {
 	later := epoch.Add(time.Hour)
-	saved := payments.NewSavedContact{AccountID: "acc_0001", Label: "Ada", PaymentRail: "sepa", IBAN: "DE89370400440532013000"}
+	saved := payments.NewSavedContact{
+		AccountID: "acc_0001", Label: "Ada", PaymentRail: "sepa", IBAN: "DE89370400440532013000",
+	}
 	contact := &store.Contact{NewSavedContact: saved, ID: "sct_1", At: epoch}
-	key := &store.Key{ID: "createAccount k 1", Fingerprint: "abc", Response: []byte(`{"id":"acc_1"}`), At: epoch, ExpiresAt: epoch}
+	key := &store.Key{ID: "createAccount k 1", Fingerprint: "abc", Response: []byte(`{"id":"acc_1"}`), At: epoch,
+		ExpiresAt: epoch}
 	client := &store.Client{ID: "sandbox", SecretHash: []byte{0, 1, 255}, At: epoch}
-	token := &store.Token{Hash: "00ff", ClientID: "sandbox", Scopes: []string{"kyc:read"}, IssuedAt: epoch, ExpiresAt: epoch, KeptUntil: later}
+	token := &store.Token{Hash: "00ff", ClientID: "sandbox", Scopes: []string{"kyc:read"}, IssuedAt: epoch,
+		ExpiresAt: epoch, KeptUntil: later}
 	own := &store.World{
 		Instance: "wld_1", Number: 2, Generation: 3, At: epoch,
 		Clock:  store.Clock{Mode: payments.ClockModeScaled, Scale: 10, Shown: epoch, Since: epoch.Add(-time.Hour)},
@@ -61,7 +65,8 @@ func keepsRecords(t *testing.T, s store.Store) {
 
 // keepsTexts finds records by texts that a client may send.
 func keepsTexts(t *testing.T, s store.Store) {
-	texts := []string{"'; DROP TABLE documents", "a\x00b", "a\x00", "%_\\", "\u202e\U0001f600", " ", fmt.Sprintf("%0500d", 1)}
+	texts := []string{"'; DROP TABLE documents", "a\x00b", "a\x00", "%_\\", "\u202e\U0001f600", " ",
+		fmt.Sprintf("%0500d", 1)}
 	for i, text := range texts {
 		update(t, s, world, false, func(tx store.Tx) {
 			a := account(i, payments.KYCStatusPending, "ada@example.com")
@@ -189,7 +194,7 @@ func viewIsConsistent(t *testing.T, s store.Store) {
 					})
 				})
 			}
-			for range 1000 { // so that the views could come between; they may have to wait for the end of this
+			for range 1000 { // lets the views come between, if the store allows that
 				runtime.Gosched()
 			}
 			put(tx, 2)
@@ -259,7 +264,9 @@ func worldsTakeRoom(t *testing.T, s store.Store) {
 		require.NoError(t, err)
 		return has
 	}
-	update(t, s, "client-2", false, func(tx store.Tx) { require.NoError(t, tx.Keys().Put(&store.Key{ID: "k", At: epoch})) })
+	update(t, s, "client-2", false, func(tx store.Tx) {
+		require.NoError(t, tx.Keys().Put(&store.Key{ID: "k", At: epoch}))
+	})
 	require.True(t, room(world, 1))
 	fill(t, s)
 	require.False(t, room("client-2", 1))

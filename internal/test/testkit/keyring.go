@@ -49,7 +49,9 @@ func StartBus(t testing.TB) string {
 	config := filepath.Join(dir, "bus.conf")
 	require.NoError(t, os.WriteFile(config, []byte(`<busconfig>
   <type>session</type><listen>unix:dir=`+dir+`</listen><auth>EXTERNAL</auth>
-  <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
+  </policy>
 </busconfig>`), 0o600))
 	daemon := exec.CommandContext(context.Background(), "dbus-daemon", //nolint:gosec // a folder of this test
 		"--config-file="+config, "--nofork", "--nopidfile", "--print-address")
@@ -140,7 +142,7 @@ type secret struct {
 	ContentType string
 }
 
-// secret returns a value in a session of its own, which lasts as long as the connection.
+// secret returns a value in a new session, which ends with the connection.
 func (k *Keyring) secret(value string) secret {
 	k.t.Helper()
 	s := secret{Value: []byte(value), ContentType: "text/plain"}
@@ -154,7 +156,7 @@ func attributes(user string) map[string]string {
 	return map[string]string{"service": "payctl", "username": user}
 }
 
-// Hold stores a value as payctl's item of a user name, as another program may do, in place of the one that it had.
+// Hold replaces the value of payctl's item for a user name, as another program may do.
 func (k *Keyring) Hold(user, value string) {
 	k.t.Helper()
 	properties := map[string]dbus.Variant{
@@ -164,7 +166,7 @@ func (k *Keyring) Hold(user, value string) {
 	require.NoError(k.t, k.collection().Call(collectionIface+".CreateItem", 0, properties, k.secret(value), true).Err)
 }
 
-// Held returns the value of payctl's item of a user name; empty if there is none.
+// Held returns the value of payctl's item for a user name, or "".
 func (k *Keyring) Held(user string) string {
 	k.t.Helper()
 	var found []dbus.ObjectPath
