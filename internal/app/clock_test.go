@@ -1,10 +1,10 @@
 package app
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,30 +12,26 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/cli"
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/test/paytest"
-	"github.com/payctl/payctl/internal/ui"
 )
 
-// A testShell runs the program at moments of a clock, which the service's goes along with.
+// A testShell is a user at moments of a clock, which the service's goes along with.
 type testShell struct {
-	t       *testing.T
+	*user
+
 	service *paytest.Service
-	env     map[string]string
 	now     time.Time
 	line    []string // a transfer of 5.00, but for its reference
 }
 
 func newShell(t *testing.T) *testShell {
-	s := &testShell{t: t, service: paytest.Run(t, refserver.Config{}), now: paytest.Start}
-	s.env = map[string]string{
-		"PAYCTL_BASE_URL": s.service.URL, "PAYCTL_CLIENT_ID": paytest.ClientID, "PAYCTL_CLIENT_SECRET": paytest.ClientSecret,
-		"PAYCTL_CREDENTIAL_STORE": "file",
-	}
-	s.anotherMachine()
+	s := &testShell{service: paytest.Run(t, refserver.Config{}), now: paytest.Start}
+	s.user = newUser(t, s.service.URL)
+	s.user.now = func() time.Time { return s.now }
+	s.env["PAYCTL_CLIENT_ID"], s.env["PAYCTL_CLIENT_SECRET"] = paytest.ClientID, paytest.ClientSecret
 	s.addContact()
 	return s
 }
@@ -61,33 +57,10 @@ func (s *testShell) pass(d time.Duration) {
 	s.service.Advance(s.t, d)
 }
 
-// run runs a line and returns what it printed and its exit code.
-func (s *testShell) run(args ...string) (out, notes string, code int) {
-	s.t.Helper()
-	var stdout, stderr bytes.Buffer
-	streams := &ui.Streams{In: strings.NewReader(""), Out: &stdout, Err: &stderr}
-	p, d := wire(func(name string) string { return s.env[name] }, streams, time.Now, refserver.New)
-	d.Now = func() time.Time { return s.now }
-	root := cli.New(d)
-	root.SetArgs(args)
-	err := root.ExecuteContext(s.t.Context())
-	p.end()
-	if err != nil {
-		report(d.Deps, args, err, stdout.Len() > 0)
-	}
-	return stdout.String(), stderr.String(), exitCode(err)
-}
-
-func (s *testShell) must(args ...string) string {
-	s.t.Helper()
-	out, notes, code := s.run(args...)
-	require.Zero(s.t, code, "payctl %s: %s", strings.Join(args, " "), notes)
-	return strings.TrimSpace(out)
-}
-
 func (s *testShell) pay(more ...string) (out, notes string, code int) {
 	s.t.Helper()
-	return s.run(append(append([]string{}, s.line...), more...)...)
+	e := s.run(append(slices.Clip(s.line), more...)...)
+	return e.stdout, e.stderr, e.code
 }
 
 // transfers is how many there are.
@@ -190,9 +163,9 @@ func TestNoClockSettlesALostAnswer(t *testing.T) {
 			s.loseRequest("--amount", "5", "--reference", "r")
 			s.now = s.now.Add(jump)
 			for range 2 {
-				out, notes, code := s.run("transfer", "resolve", "--jq", ".[].outcome")
-				require.Equal(t, exit.ExitOutcomeUnknown, code, notes)
-				require.Equal(t, "unknown\n", out)
+				e := s.run("transfer", "resolve", "--jq", ".[].outcome")
+				require.Equal(t, exit.ExitOutcomeUnknown, e.code, e.stderr)
+				require.Equal(t, "unknown\n", e.stdout)
 			}
 			require.Zero(t, s.transfers())
 		})
@@ -238,8 +211,8 @@ func TestAPersonSettlesALostAnswer(t *testing.T) {
 			out, notes, code := s.pay("--amount", "5", "--reference", "another")
 			require.Zero(t, code, notes)
 			accept := strings.Split(form+idOf(t, out), " ")
-			_, notes, code = s.run(append([]string{"transfer", "resolve", "k", "--yes"}, accept...)...)
-			require.NotZero(t, code, notes)
+			e := s.run(append([]string{"transfer", "resolve", "k", "--yes"}, accept...)...)
+			require.NotZero(t, e.code, e.stderr)
 			_, notes, code = s.pay(line...)
 			require.Equal(t, exit.ExitOutcomeUnknown, code, notes)
 		})
@@ -271,8 +244,8 @@ func TestAResendWaits(t *testing.T) {
 	s := newShell(t)
 	s.loseRequest("--amount", "5", "--idempotency-key", "k")
 	s.pass(14 * time.Minute)
-	_, _, code := s.run("transfer", "resolve", "k", "--resend", "--yes")
-	require.Equal(t, exit.ExitOutcomeUnknown, code)
+	e := s.run("transfer", "resolve", "k", "--resend", "--yes")
+	require.Equal(t, exit.ExitOutcomeUnknown, e.code)
 	require.Zero(t, s.transfers())
 	s.must("transfer", "resolve", "k", "--resend", "--after", "10m", "--yes")
 	require.Equal(t, 1, s.transfers())

@@ -63,6 +63,7 @@ func withSignals(parent context.Context) (context.Context, func()) {
 				number, _ := s.(syscall.Signal)
 				cancel(&exit.Signalled{Signal: number})
 			case <-ctx.Done():
+				signal.Stop(received)
 			}
 		}()
 	})
