@@ -16,10 +16,12 @@ import (
 
 // A user runs command lines in this process, with an environment and a configuration folder of their own.
 type user struct {
-	t        *testing.T
-	env      map[string]string
-	now      func() time.Time
-	terminal bool // standard output and standard error are a terminal of 80 columns
+	t      *testing.T
+	env    map[string]string
+	now    func() time.Time
+	stdin  string
+	outTTY bool // standard output is a terminal, of 80 columns
+	errTTY bool
 }
 
 // newUser returns a user of the service at a URL, with the credentials of a client.
@@ -42,8 +44,8 @@ func (u *user) run(args ...string) ended {
 	u.t.Helper()
 	var stdout, stderr output
 	streams := &ui.Streams{
-		In: strings.NewReader(""), Out: &stdout, Err: &stderr, OutTTY: u.terminal, ErrTTY: u.terminal, UTF8: true,
-		ColorOut: u.terminal, ColorErr: u.terminal,
+		In: strings.NewReader(u.stdin), Out: &stdout, Err: &stderr, OutTTY: u.outTTY, ErrTTY: u.errTTY, UTF8: true,
+		ColorOut: u.outTTY, ColorErr: u.errTTY,
 	}
 	code := run(u.t.Context(), args, streams, func(name string) string { return u.env[name] }, u.now, refserver.New)
 	return ended{code, stdout.text.String(), stderr.text.String()}
