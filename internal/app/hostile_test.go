@@ -305,7 +305,10 @@ func TestNoFieldOfAnAnswerReachesATerminal(t *testing.T) {
 			service := &hostileService{status: attack.status, spoils: attack.spoils, text: attack.text}
 			service.unfed = attack.name == "every text but identifiers"
 			url := service.start(t)
-			for _, line := range hostileLines(t) {
+			for k, line := range hostileLines(t) {
+				if i > 0 && k%3 != i%3 && testing.Short() {
+					continue // the first attack is on all
+				}
 				for j, form := range attack.forms {
 					isCompletion := line[0] == cobra.ShellCompRequestCmd
 					if (j > 0 || i > 0 && testing.Short()) && (isCompletion || line[0] == "api") {
