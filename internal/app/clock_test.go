@@ -1,10 +1,7 @@
 package app
 
 import (
-	"bytes"
-	"fmt"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,25 +13,22 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/test/paytest"
-	"github.com/payctl/payctl/internal/ui"
 )
 
-// A testShell runs the program at moments of a clock, which the service's goes along with.
+// A testShell is a user at moments of a clock, which the service's goes along with.
 type testShell struct {
-	t       *testing.T
+	*user
+
 	service *paytest.Service
-	env     map[string]string
 	now     time.Time
 	line    []string // a transfer of 5.00, but for its reference
 }
 
 func newShell(t *testing.T) *testShell {
-	s := &testShell{t: t, service: paytest.Run(t, refserver.Config{}), now: paytest.Start}
-	s.env = map[string]string{
-		"PAYCTL_BASE_URL": s.service.URL, "PAYCTL_CLIENT_ID": paytest.ClientID, "PAYCTL_CLIENT_SECRET": paytest.ClientSecret,
-		"PAYCTL_CREDENTIAL_STORE": "file",
-	}
-	s.anotherMachine()
+	s := &testShell{service: paytest.Run(t, refserver.Config{}), now: paytest.Start}
+	s.user = newUser(t, s.service.URL)
+	s.user.now = func() time.Time { return s.now }
+	s.env["PAYCTL_CLIENT_ID"], s.env["PAYCTL_CLIENT_SECRET"] = paytest.ClientID, paytest.ClientSecret
 	s.addContact()
 	return s
 }
@@ -63,33 +57,10 @@ func (s *testShell) pass(d time.Duration) {
 	s.service.Advance(s.t, d)
 }
 
-// run runs a line and returns what it printed and its exit code.
-func (s *testShell) run(args ...string) (out, notes string, code int) {
-	s.t.Helper()
-	var stdout, stderr bytes.Buffer
-	streams := &ui.Streams{In: strings.NewReader(""), Out: &stdout, Err: &stderr}
-	p := wire(args, func(name string) string { return s.env[name] }, streams, time.Now)
-	p.Now = func() time.Time { return s.now }
-	root := p.commandLine(refserver.New)
-	root.SetArgs(args)
-	cmd, err := root.ExecuteContextC(s.t.Context())
-	p.end()
-	if err != nil {
-		report(p.Deps, cmd, err, stdout.Len() > 0)
-	}
-	return stdout.String(), stderr.String(), exitCode(err)
-}
-
-func (s *testShell) must(args ...string) string {
-	s.t.Helper()
-	out, notes, code := s.run(args...)
-	require.Zero(s.t, code, "payctl %s: %s", strings.Join(args, " "), notes)
-	return strings.TrimSpace(out)
-}
-
 func (s *testShell) pay(more ...string) (out, notes string, code int) {
 	s.t.Helper()
-	return s.run(append(append([]string{}, s.line...), more...)...)
+	e := s.run(append(slices.Clip(s.line), more...)...)
+	return e.stdout, e.stderr, e.code
 }
 
 // transfers is how many there are.
@@ -133,193 +104,6 @@ func TestTheSameLineADayLater(t *testing.T) {
 				s.anotherMachine()
 			}
 		})
-	}
-}
-
-// The response is lost, and the line runs again when the service has forgotten the key. References are unique at this
-// service, so the line is sent again. With only a key, a lookup must show the write, or it stays unknown.
-func TestALostAnswerADayLater(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{"--reference", "--idempotency-key"} {
-		for fault, made := range map[string]int{"drop": 1, "reset": 0} {
-			t.Run(name+" "+fault, func(t *testing.T) {
-				t.Parallel()
-				s := newShell(t)
-				five := []string{"--amount", "5", name, "invoice-42"}
-				s.must("sandbox", "faults", "createAutoTransfer="+fault+",times:1")
-				_, notes, code := s.pay(five...)
-				require.Equal(t, cmdutil.ExitOutcomeUnknown, code, notes)
-				require.Equal(t, made, s.transfers())
-
-				// In the meantime the service cannot be reached, which says nothing of the first attempt.
-				s.env["PAYCTL_BASE_URL"], s.env["kept"] = "http://127.0.0.1:1", s.env["PAYCTL_BASE_URL"]
-				_, _, code = s.pay(five...)
-				require.Equal(t, cmdutil.ExitUnreachable, code, "the token of this process comes from there")
-				s.env["PAYCTL_BASE_URL"] = s.env["kept"]
-
-				s.pass(25 * time.Hour)
-				_, notes, code = s.pay(five...)
-				if made == 0 && name == "--idempotency-key" {
-					require.Equal(t, cmdutil.ExitOutcomeUnknown, code, notes)
-					require.Zero(t, s.transfers())
-					return
-				}
-				require.Zero(t, code, notes)
-				require.Equal(t, 1, s.transfers())
-			})
-		}
-	}
-}
-
-// loseRequest runs the line, whose request does not reach the service.
-func (s *testShell) loseRequest(line ...string) {
-	s.t.Helper()
-	s.must("sandbox", "faults", "createAutoTransfer=reset,times:1")
-	_, notes, code := s.pay(line...)
-	require.Equal(s.t, cmdutil.ExitOutcomeUnknown, code, notes)
-}
-
-// A write that may have left stays unknown, whatever the clock did meanwhile.
-func TestNoClockSettlesALostAnswer(t *testing.T) {
-	t.Parallel()
-	for name, jump := range map[string]time.Duration{
-		"at once": 0, "15 minutes later": 15 * time.Minute,
-		"a day later": 25 * time.Hour, "a year later": 365 * 24 * time.Hour,
-		"set back by an hour": -time.Hour, "set back by a year": -365 * 24 * time.Hour,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := newShell(t)
-			s.loseRequest("--amount", "5", "--reference", "r")
-			s.now = s.now.Add(jump)
-			for range 2 {
-				out, notes, code := s.run("transfer", "resolve", "--jq", ".[].outcome")
-				require.Equal(t, cmdutil.ExitOutcomeUnknown, code, notes)
-				require.Equal(t, "unknown\n", out)
-			}
-			require.Zero(t, s.transfers())
-		})
-	}
-}
-
-// What a person decides about a write settles it, and the line knows.
-func TestAPersonSettlesALostAnswer(t *testing.T) {
-	t.Parallel()
-	line := []string{"--amount", "5", "--idempotency-key", "k"}
-	lost := func(t *testing.T) *testShell {
-		t.Parallel()
-		s := newShell(t)
-		s.loseRequest(line...)
-		s.pass(25 * time.Hour)
-		_, notes, code := s.pay(line...)
-		require.Equal(t, cmdutil.ExitOutcomeUnknown, code, notes)
-		return s
-	}
-	t.Run("accept", func(t *testing.T) {
-		s := lost(t)
-		require.Equal(t, "done", s.must("transfer", "resolve", "k", "--accept", "--yes", "--jq", ".[].outcome"))
-		_, notes, code := s.pay(line...)
-		require.Zero(t, code, notes)
-		require.Zero(t, s.transfers(), "nothing is sent")
-	})
-	t.Run("accept an id", func(t *testing.T) {
-		s := lost(t)
-		own := s.env["PAYCTL_CONFIG_DIR"]
-		s.anotherMachine() // somebody paid it by hand
-		out, notes, code := s.pay("--amount", "5", "--reference", "by hand")
-		require.Zero(t, code, notes)
-		s.env["PAYCTL_CONFIG_DIR"] = own
-		require.Equal(t, "done", s.must("transfer", "resolve", "k", "--accept", idOf(t, out), "--yes", "--jq", ".[].outcome"))
-		again, notes, code := s.pay(line...)
-		require.Zero(t, code, notes)
-		require.Equal(t, idOf(t, out), idOf(t, again))
-		require.Equal(t, 1, s.transfers())
-	})
-	for _, form := range []string{"--accept=", "--accept "} {
-		t.Run(form+"the id of another write", func(t *testing.T) {
-			s := lost(t)
-			out, notes, code := s.pay("--amount", "5", "--reference", "another")
-			require.Zero(t, code, notes)
-			accept := strings.Split(form+idOf(t, out), " ")
-			_, notes, code = s.run(append([]string{"transfer", "resolve", "k", "--yes"}, accept...)...)
-			require.NotZero(t, code, notes)
-			_, notes, code = s.pay(line...)
-			require.Equal(t, cmdutil.ExitOutcomeUnknown, code, notes)
-		})
-	}
-	t.Run("resend", func(t *testing.T) {
-		s := lost(t)
-		require.Equal(t, "done", s.must("transfer", "resolve", "k", "--resend", "--yes", "--jq", ".[].outcome"))
-		require.Equal(t, 1, s.transfers())
-		again, notes, code := s.pay(line...)
-		require.Zero(t, code, notes)
-		require.NotEmpty(t, idOf(t, again))
-		require.Equal(t, 1, s.transfers())
-	})
-	t.Run("dismiss", func(t *testing.T) {
-		s := lost(t)
-		require.Equal(t, "closed", s.must("transfer", "resolve", "k", "--dismiss", "--yes", "--jq", ".[].outcome"))
-		_, notes, code := s.pay(line...)
-		require.Equal(t, cmdutil.ExitConflict, code, notes)
-		require.Zero(t, s.transfers())
-		s.pass(time.Hour)
-		s.must("transfer", "resolve", "k", "--resend", "--yes")
-		require.Equal(t, 1, s.transfers())
-	})
-}
-
-// Soon after it was sent, --yes alone does not send a write again: it may still arrive.
-func TestAResendWaits(t *testing.T) {
-	t.Parallel()
-	s := newShell(t)
-	s.loseRequest("--amount", "5", "--idempotency-key", "k")
-	s.pass(14 * time.Minute)
-	_, _, code := s.run("transfer", "resolve", "k", "--resend", "--yes")
-	require.Equal(t, cmdutil.ExitOutcomeUnknown, code)
-	require.Zero(t, s.transfers())
-	s.must("transfer", "resolve", "k", "--resend", "--after", "10m", "--yes")
-	require.Equal(t, 1, s.transfers())
-}
-
-// A write of a sandbox that was reset no longer stands in the way, if a call of its program had shown which one it was:
-// nothing of it can be there.
-func TestALostAnswerOfASandboxThatWasReset(t *testing.T) {
-	t.Parallel()
-	s := newShell(t)
-	line := []string{"--amount", "5", "--idempotency-key", "k"} // which is looked up before it is sent
-	s.loseRequest(line...)
-	s.must("sandbox", "reset", "--yes")
-	s.addContact()
-	_, notes, code := s.pay(line...)
-	require.Zero(t, code, notes)
-	require.Equal(t, 1, s.transfers())
-}
-
-// A file is paid once, however much later it is run again, on this machine or another, and with rows in another order.
-func TestTheSameFileADayLater(t *testing.T) {
-	t.Parallel()
-	s := newShell(t)
-	const rows = 20
-	lines := make([]string, rows)
-	for n := range lines {
-		lines[n] = fmt.Sprintf("r-%d,%s,base:USDC->sepa:EUR,5", n, s.line[3])
-	}
-	file := filepath.Join(t.TempDir(), "rows.csv")
-	write := func(lines []string) {
-		text := "reference,contact,route,amount\n" + strings.Join(lines, "\n") + "\n"
-		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-	}
-	const row = `.[] | .reference + " " + .outcome + " " + .transfer_id`
-	batch := []string{"transfer", "batch", file, "--yes", "--jq", row}
-	write(lines)
-	first := s.must(batch...)
-	require.Equal(t, rows, strings.Count(first, " created trf_"))
-	for range 2 {
-		require.Equal(t, first, s.must(batch...))
-		s.pass(25 * time.Hour)
-		require.Equal(t, first, s.must(batch...))
-		require.Equal(t, rows, s.transfers())
-		s.anotherMachine()
 	}
 }
 

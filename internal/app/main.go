@@ -43,12 +43,19 @@ func MainWith(args []string, now func() time.Time, newServer serve.NewServer) in
 	hidePasswords()
 	// Go's HTTP client logs unsolicited responses, and with GODEBUG all traffic: both may hold credentials.
 	log.SetOutput(io.Discard)
-	streams := ui.System(environment)
+	return run(context.Background(), args, ui.System(environment), environment, now, newServer)
+}
+
+// run runs the program in this process, as far as its streams and its environment go. Tests call it too.
+func run(
+	ctx context.Context, args []string, streams *ui.Streams, getenv func(string) string, now func() time.Time,
+	newServer serve.NewServer,
+) int {
 	out, notes := &recorder{Writer: streams.Out}, &recorder{Writer: streams.Err}
 	streams.Out, streams.Err = out, notes
-	p := wire(args, environment, streams, now)
+	p := wire(args, getenv, streams, now)
 	notes.redact = p.Redact
-	ctx, shown := showFirstCall(context.Background(), p, out, notes)
+	ctx, shown := showFirstCall(ctx, p, out, notes)
 	ctx, stop := withSignals(ctx)
 	defer stop()
 	root := p.commandLine(newServer)

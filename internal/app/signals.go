@@ -62,6 +62,7 @@ func withSignals(parent context.Context) (context.Context, func()) {
 				number, _ := s.(syscall.Signal)
 				cancel(&cmdutil.Signalled{Signal: number})
 			case <-ctx.Done():
+				signal.Stop(received)
 			}
 		}()
 	})

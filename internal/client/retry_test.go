@@ -36,62 +36,62 @@ func useless(w http.ResponseWriter)   { replyJSON(w, http.StatusOK, `{}`) }
 // For every class of call and way to fail: how often it is sent with two retries, and what the error is.
 func TestWhatIsSentAgain(t *testing.T) {
 	t.Parallel()
-	reads := map[string]func(context.Context, *Client) error{"get": readCall, "select": selectCall, "token": tokenCall}
-	writes := map[string]func(context.Context, *Client) error{
-		"keyed": keyedCall, "keyless": keylessCall, "delete": deleteCall, "cancel": cancelCall,
+	type calls map[string]func(context.Context, *Client) error
+	reads := calls{"get": readCall, "select": selectCall, "token": tokenCall}
+	writes := calls{"keyed": keyedCall, "keyless": keylessCall, "delete": deleteCall, "cancel": cancelCall}
+	trusted := calls{"trusted keyed": repeatableCall, "trusted cancel": repeatableCancelCall} // MaySend allows every attempt
+
+	type trial struct {
+		sent int
+		kind payments.Kind
 	}
-	trusted := map[string]func(context.Context, *Client) error{
-		"keyed": repeatableCall, "cancel": repeatableCancelCall,
-	}
-	tests := map[string]struct {
-		answer                           answerFunc
-		readSent, writeSent, trustedSent int // trusted: with a key and a MaySend that allows every attempt
-		readKind, writeKind              payments.Kind
-		trustedKind                      payments.Kind
-		notForDelete/* its body is not read */ bool
+	once := func(kind payments.Kind) trial { return trial{1, kind} }
+	thrice := func(kind payments.Kind) trial { return trial{3, kind} }
+	const unusable, unknown, refused = payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindRefused
+	const failed, limited = payments.KindInternal, payments.KindRateLimited
+	for name, test := range map[string]struct {
+		answer               answerFunc
+		read, write, trusted trial
 	}{
-		"cut":             {hangUp, 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
-		"broken off":      {breakOff, 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
-		"malformed":       {malformed, 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
-		"empty":           {empty, 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, true},
-		"lacks all":       {useless, 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, true},
-		"HTML 200":        {page(200), 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
-		"HTML 502":        {page(502), 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
-		"HTML 403":        {page(403), 1, 1, 1, payments.KindRefused, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
-		"HTML 404":        {page(404), 1, 1, 1, payments.KindRefused, payments.KindRefused, payments.KindRefused, false},
-		"HTML 429":        {page(429), 3, 3, 3, payments.KindRefused, payments.KindRefused, payments.KindRefused, false},
-		"408":             {status(408), 3, 1, 3, "internal-error", payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
-		"429":             {problem(429, "rate-limited"), 3, 3, 3, "rate-limited", "rate-limited", "rate-limited", false},
-		"500":             {status(500), 1, 1, 3, "internal-error", payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
-		"501":             {status(501), 1, 1, 3, "internal-error", payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
-		"502":             {status(502), 3, 1, 3, "internal-error", payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
-		"503":             {status(503), 3, 1, 3, "internal-error", payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
-		"504":             {status(504), 3, 1, 3, "internal-error", payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
-		"400":             {problem(400, "validation-error"), 1, 1, 1, "validation-error", "validation-error", "validation-error", false},
-		"404":             {problem(404, "not-found"), 1, 1, 1, "not-found", "not-found", "not-found", false},
-		"422":             {problem(422, "idempotency-key-reuse"), 1, 1, 1, "idempotency-key-reuse", "idempotency-key-reuse", "idempotency-key-reuse", false},
-		"unasked-for 304": {func(w http.ResponseWriter) { w.WriteHeader(304) }, 1, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
-	}
-	check := func(t *testing.T, answer answerFunc, call func(context.Context, *Client) error, sent int, kind payments.Kind) {
-		t.Parallel()
-		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { answer(w) })
-		c, w := connect(t, s.URL)
-		require.Equal(t, kind, kindOf(t, call(t.Context(), c)))
-		require.Equal(t, sent, s.count())
-		require.Len(t, w.Slept(), sent-1)
-	}
-	for name, test := range tests {
-		for class, call := range reads {
-			t.Run(name+"/"+class, func(t *testing.T) { check(t, test.answer, call, test.readSent, test.readKind) })
-		}
-		for class, call := range writes {
-			if class == "delete" && test.notForDelete {
-				continue
+		"cut":             {hangUp, thrice(unusable), once(unknown), thrice(unknown)},
+		"broken off":      {breakOff, thrice(unusable), once(unknown), thrice(unknown)},
+		"malformed":       {malformed, thrice(unusable), once(unknown), thrice(unknown)},
+		"empty":           {empty, thrice(unusable), once(unknown), thrice(unknown)},
+		"lacks all":       {useless, thrice(unusable), once(unknown), thrice(unknown)},
+		"HTML 200":        {page(200), thrice(unusable), once(unknown), thrice(unknown)},
+		"HTML 502":        {page(502), thrice(unusable), once(unknown), thrice(unknown)},
+		"HTML 403":        {page(403), once(refused), once(unknown), once(unknown)},
+		"HTML 404":        {page(404), once(refused), once(refused), once(refused)},
+		"HTML 429":        {page(429), thrice(refused), thrice(refused), thrice(refused)},
+		"408":             {status(408), thrice(failed), once(unknown), thrice(unknown)},
+		"429":             {problem(429, limited), thrice(limited), thrice(limited), thrice(limited)},
+		"500":             {status(500), once(failed), once(unknown), thrice(unknown)},
+		"501":             {status(501), once(failed), once(unknown), thrice(unknown)},
+		"502":             {status(502), thrice(failed), once(unknown), thrice(unknown)},
+		"503":             {status(503), thrice(failed), once(unknown), thrice(unknown)},
+		"504":             {status(504), thrice(failed), once(unknown), thrice(unknown)},
+		"400":             {problem(400, "validation-error"), once("validation-error"), once("validation-error"), once("validation-error")},
+		"404":             {problem(404, "not-found"), once("not-found"), once("not-found"), once("not-found")},
+		"422":             {problem(422, payments.KindKeyReuse), once(payments.KindKeyReuse), once(payments.KindKeyReuse), once(payments.KindKeyReuse)},
+		"unasked-for 304": {func(w http.ResponseWriter) { w.WriteHeader(304) }, once(unusable), once(unknown), thrice(unknown)},
+	} {
+		for _, class := range []struct {
+			calls calls
+			trial trial
+		}{{reads, test.read}, {writes, test.write}, {trusted, test.trusted}} {
+			for call, send := range class.calls {
+				if call == "delete" && (name == "empty" || name == "lacks all") {
+					continue // the body of its answer is not read
+				}
+				t.Run(name+"/"+call, func(t *testing.T) {
+					t.Parallel()
+					s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { test.answer(w) })
+					c, w := connect(t, s.URL)
+					require.Equal(t, class.trial.kind, kindOf(t, send(t.Context(), c)))
+					require.Equal(t, class.trial.sent, s.count())
+					require.Len(t, w.Slept(), class.trial.sent-1)
+				})
 			}
-			t.Run(name+"/"+class, func(t *testing.T) { check(t, test.answer, call, test.writeSent, test.writeKind) })
-		}
-		for class, call := range trusted {
-			t.Run(name+"/trusted "+class, func(t *testing.T) { check(t, test.answer, call, test.trustedSent, test.trustedKind) })
 		}
 	}
 }

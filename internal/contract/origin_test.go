@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -70,85 +69,51 @@ func origin(t *testing.T, n *yaml.Node, what string) string {
 	return mark.Value
 }
 
-func TestEveryOperationCarriesItsOrigin(t *testing.T) {
+// TestEverythingCarriesItsOrigin looks at each operation, parameter and member of the document.
+func TestEverythingCarriesItsOrigin(t *testing.T) {
 	t.Parallel()
-	published, operations := map[string][]string{}, 0
-	for _, path := range pairs(at(root(t), "paths")) {
-		for _, method := range pairs(path[1]) {
-			if method[0].Value == "parameters" {
-				continue
-			}
-			operations++
-			id := at(method[1], "operationId").Value
-			mark := origin(t, method[1], id)
-			require.NotNil(t, Find(id), id)
-			require.Equal(t, mark, Find(id).Origin, "%s: the generated table disagrees", id)
-			if mark == Published {
-				published[id] = nil
-				if assumed := at(method[1], "x-assumed"); assumed != nil {
-					for _, what := range assumed.Content {
-						published[id] = append(published[id], what.Value)
-					}
-				}
-			}
-		}
-	}
-	require.Equal(t, publishedOperations, published)
-	require.Len(t, Operations, operations, "every operation of the document is in the generated table")
-}
-
-func TestEveryParameterCarriesItsOrigin(t *testing.T) {
-	t.Parallel()
-	count := 0
-	check := func(list *yaml.Node, where string) {
-		if list == nil {
-			return
-		}
-		for _, parameter := range list.Content {
-			if at(parameter, "$ref") == nil {
-				require.Equal(t, Assumed, origin(t, parameter, where+" "+at(parameter, "name").Value))
-				count++
-			}
-		}
-	}
-	for _, path := range pairs(at(root(t), "paths")) {
-		check(at(path[1], "parameters"), path[0].Value)
-		for _, method := range pairs(path[1]) {
-			if method[1].Kind == yaml.MappingNode {
-				check(at(method[1], "parameters"), path[0].Value)
-			}
-		}
-	}
-	for _, parameter := range pairs(at(root(t), "components", "parameters")) {
-		require.Equal(t, Assumed, origin(t, parameter[1], parameter[0].Value))
-		count++
-	}
-	require.Greater(t, count, 10)
-}
-
-func TestEveryMemberCarriesItsOrigin(t *testing.T) {
-	t.Parallel()
-	schemas := at(root(t), "components", "schemas")
-	var published []string
-	var members int
-	// walk finds properties wherever they are: below allOf, oneOf, items and other properties.
+	document := root(t)
+	operations, members := map[string][]string{}, []string{} // that are published
+	counts := map[string]int{}
 	var walk func(n *yaml.Node, where string)
 	walk = func(n *yaml.Node, where string) {
-		for _, pair := range pairs(n) {
-			if pair[0].Value != "properties" {
-				walk(pair[1], where)
-				continue
+		if id := at(n, "operationId"); id != nil {
+			counts["operations"]++
+			require.NotNil(t, Find(id.Value), id.Value)
+			require.Equal(t, origin(t, n, id.Value), Find(id.Value).Origin, "%s: the generated table disagrees", id.Value)
+			if Find(id.Value).Origin == Published {
+				operations[id.Value] = nil
+				for _, assumed := range at(n, "x-assumed").Content {
+					operations[id.Value] = append(operations[id.Value], assumed.Value)
+				}
 			}
-			for _, property := range pairs(pair[1]) {
-				members++
-				name, marked := fmt.Sprintf("%s.%s", where, property[0].Value), property[1]
-				if reference := at(marked, "$ref"); reference != nil { // a reference has no other members: its schema has the mark
-					marked = at(schemas, strings.TrimPrefix(reference.Value, "#/components/schemas/"))
+		}
+		if at(n, "in") != nil && at(n, "name") != nil {
+			counts["parameters"]++
+			require.Equal(t, Assumed, origin(t, n, where+" "+at(n, "name").Value))
+		}
+		for _, member := range pairs(at(n, "properties")) {
+			counts["members"]++
+			name, marked := where+"."+member[0].Value, member[1]
+			if reference := at(marked, "$ref"); reference != nil { // a reference has no other members: its schema has the mark
+				marked = at(document, strings.Split(strings.TrimPrefix(reference.Value, "#/"), "/")...)
+			}
+			if origin(t, marked, name) == Published {
+				members = append(members, name)
+			}
+		}
+		for _, pair := range pairs(n) {
+			switch {
+			case pair[0].Value == "schemas":
+				for _, schema := range pairs(pair[1]) {
+					walk(schema[1], schema[0].Value)
 				}
-				if origin(t, marked, name) == Published {
-					published = append(published, name)
+			case pair[0].Value == "properties":
+				for _, member := range pairs(pair[1]) {
+					walk(member[1], where+"."+member[0].Value)
 				}
-				walk(property[1], name)
+			case !strings.HasPrefix(pair[0].Value, "example"):
+				walk(pair[1], where)
 			}
 		}
 		if n.Kind == yaml.SequenceNode {
@@ -157,10 +122,11 @@ func TestEveryMemberCarriesItsOrigin(t *testing.T) {
 			}
 		}
 	}
-	for _, schema := range pairs(schemas) {
-		walk(schema[1], schema[0].Value)
-	}
-	slices.Sort(published)
-	require.Equal(t, publishedMembers, published)
-	require.Greater(t, members, 100)
+	walk(document, "")
+	slices.Sort(members)
+	require.Equal(t, publishedOperations, operations)
+	require.Equal(t, publishedMembers, members)
+	require.Len(t, Operations, counts["operations"], "every operation of the document is in the generated table")
+	require.Greater(t, counts["parameters"], 10)
+	require.Greater(t, counts["members"], 100)
 }

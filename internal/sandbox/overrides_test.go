@@ -62,17 +62,6 @@ func TestKYCByHandStays(t *testing.T) {
 	require.Equal(t, []payments.KYCReason{service.Reason(service.ReasonDuplicate), cat}, kyc.Reasons)
 	w.advance(24 * time.Hour)
 	require.Equal(t, payments.KYCStatusUnderReview, w.kyc(account.ID).Status, "the verdict that was due is dropped")
-
-	_, err = w.SetSandboxKYC(t.Context(), account.ID, payments.SandboxKYC{Status: payments.KYCStatusApproved})
-	require.NoError(t, err)
-	w.advance(364 * 24 * time.Hour)
-	require.Equal(t, payments.KYCStatusApproved, w.kyc(account.ID).Status)
-	w.advance(24 * time.Hour)
-	require.Equal(t, payments.KYCStatusExpired, w.kyc(account.ID).Status, "an approval expires, however it came")
-
-	_, err = w.SetSandboxKYC(t.Context(), account.ID, payments.SandboxKYC{Status: payments.KYCStatusPending})
-	require.NoError(t, err)
-	require.Equal(t, 1, w.kyc(account.ID).Attempt, "another check begins")
 	_, err = w.SetSandboxKYC(t.Context(), "acc_nobody", payments.SandboxKYC{Status: payments.KYCStatusApproved})
 	refused(t, err, payments.KindNotFound)
 }

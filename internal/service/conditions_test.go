@@ -45,12 +45,3 @@ func TestEntityTagComparison(t *testing.T) {
 		require.Equal(t, c.strong, names(c.list, c.tag, false), "%q strongly with %q", c.list, c.tag)
 	}
 }
-
-func TestConditionMatches(t *testing.T) {
-	t.Parallel()
-	for header, matches := range map[string]bool{
-		``: false, `"1"`: true, `W/"1"`: true, `"2"`: false, `"2", "1"`: true, `"2",W/"1"`: true, `*`: true, `1`: false, `"11"`: false, `,`: false,
-	} {
-		require.Equal(t, matches, ReadOptions{ETag: header}.Matches(`"1"`), header)
-	}
-}

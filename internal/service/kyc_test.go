@@ -182,18 +182,3 @@ func TestSubmissionIsRefused(t *testing.T) {
 	w.advance(t, kycDelay)
 	require.Equal(t, payments.KYCStatusApproved, w.kyc(t, account.ID).Status)
 }
-
-func TestAccountsAreCheckedAndMasked(t *testing.T) {
-	t.Parallel()
-	w := empty(t)
-	request := person("ada@example.com")
-	request.TaxID = "AB123456C"
-	account, err := w.CreateAccount(background, request, once)
-	require.NoError(t, err)
-	require.Equal(t, "*****456C", account.Value.TaxID)
-	request.BirthDate, request.Country = "2008-01-02", "ZZ"
-	_, err = w.CreateAccount(background, request, once)
-	require.Equal(t, []string{"birthDate", "country"}, requireRefused(t, err, payments.KindValidation).Errors.Names())
-	_, err = w.GetAccount(background, "acc_none", service.ReadOptions{})
-	requireRefused(t, err, payments.KindNotFound)
-}

@@ -25,27 +25,6 @@ func newIdentity(clients map[string]string) (*service.Identity, *sandbox.Clock) 
 	}}, clock
 }
 
-func TestTokenLife(t *testing.T) {
-	t.Parallel()
-	identity, _ := newIdentity(nil)
-	token, err := identity.CreateAccessToken(background, "sandbox", "secret", payments.AccessTokenRequest{Scope: "kyc:read accounts:read kyc:read"})
-	require.NoError(t, err)
-	require.Equal(t, "Bearer", token.TokenType)
-	require.Equal(t, 3600, token.ExpiresIn)
-	require.Equal(t, "accounts:read kyc:read", token.Scope)
-	require.Len(t, token.AccessToken, 43, "256 random bits")
-
-	other, err := identity.CreateAccessToken(background, "sandbox", "secret", payments.AccessTokenRequest{})
-	require.NoError(t, err)
-	require.NotEqual(t, token.AccessToken, other.AccessToken)
-	require.NoError(t, identity.RevokeAccessToken(background, other.AccessToken))
-	require.NoError(t, identity.RevokeAccessToken(background, other.AccessToken))
-	_, err = identity.FindToken(background, other.AccessToken)
-	requireRefused(t, err, payments.KindUnauthenticated)
-	_, err = identity.CreateAccessToken(background, "sandbox", "secret", payments.AccessTokenRequest{Scope: "kyc:read everything"})
-	require.Equal(t, []string{"scope"}, requireRefused(t, err, payments.KindValidation).Errors.Names())
-}
-
 // An expired token goes with the next login, unless the clock that it expires by stands still.
 func TestExpiredTokensGo(t *testing.T) {
 	t.Parallel()

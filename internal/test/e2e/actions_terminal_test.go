@@ -14,13 +14,15 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/ui"
 )
 
 // resubmitting makes an account that has to submit its document again.
 func (s *session) resubmitting() string {
 	s.t.Helper()
-	account := s.create("rob+kyc-resubmission@example.com")
-	s.output("kyc", "watch", account, "--until", "resubmission_required")
+	account := s.createAccount("rob+kyc-resubmission@example.com")
+	s.must("kyc", "watch", account, "--until", "resubmission_required")
 	return account
 }
 
@@ -52,7 +54,7 @@ func TestReplyIsCopied(t *testing.T) {
 			return false
 		}
 		quoted, _ := json.Marshal(text)
-		evilText, _ := json.Marshal(evil)
+		evilText, _ := json.Marshal("\x1b[2J\x1b]0;title\x07\x1b]52;c;aGk=\x07\r\nacc_forged\u202egnp.\u200b\u0085\u2028")
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"accountId":%[3]q,"status":"resubmission_required","level":"basic","attempt":1,"reasons":[{"code":%[2]s,"message":%[2]s}],`+
 			`"requirements":[{"name":%[2]s,"status":"open"}],"verificationUrl":%[1]s,"updatedAt":"2026-01-01T00:00:00Z"}`, quoted, evilText, strings.Split(r.URL.Path, "/")[2])
@@ -87,7 +89,7 @@ func TestReplyIsCopied(t *testing.T) {
 	} {
 		link.Store(text)
 		reply := take()
-		harmless(t, reply, "the reply")
+		require.Equal(t, ui.SanitizeLines(reply), reply)
 		require.NotContains(t, reply, "You can do this here", text)
 	}
 	require.NotContains(t, l.Wrote(), "\x1b]0;title")
@@ -101,8 +103,8 @@ func TestDeadlinesAreByTheServicesClock(t *testing.T) {
 	s.resubmitting()
 	l := s.open(120, 24, nil, "kyc", "watch", "--all")
 	l.see(`13d left`)
-	s.output("sandbox", "clock", "+13d")
-	s.output("accounts", "create", "--type", "individual", "--first-name", "A", "--last-name", "B", "--email", "b@example.com", "--country", "GB")
+	s.must("sandbox", "clock", "+13d")
+	s.must("accounts", "create", "--type", "individual", "--first-name", "A", "--last-name", "B", "--email", "b@example.com", "--country", "GB")
 	l.see(`23h left`)
 	require.Zero(t, l.quit())
 	l = s.open(120, 24, nil, "kyc", "watch", "--all")

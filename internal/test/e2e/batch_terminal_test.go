@@ -16,9 +16,9 @@ import (
 func TestAFileAtATerminal(t *testing.T) {
 	t.Parallel()
 	p := newPayer(t, serve(t))
-	s := &session{t: t, env: p.env}
-	path, report := p.file(fileRows), filepath.Join(t.TempDir(), "report.csv")
-	line := []string{"transfer", "batch", path, "--concurrency", "2", "--report", report}
+	s, f := &session{machine: p.machine}, p.transfers(fileRows)
+	report := filepath.Join(t.TempDir(), "report.csv")
+	line := []string{"transfer", "batch", f.line[2], "--concurrency", "2", "--report", report}
 	paid := func() string { return p.must("transfer", "list", "--all", "--jq", "length") }
 
 	endOfInput := "\x04"
@@ -34,7 +34,7 @@ func TestAFileAtATerminal(t *testing.T) {
 	}
 
 	p.must("sandbox", "faults", "createAutoTransfer=delay:300ms")
-	out, code := s.steps(s.command(nil, line...), step{"[y/N]", 0, press("y\r")}, step{"s left", 0, press("\x03")})
+	out, code := s.steps(s.command(line...), step{"[y/N]", 0, press("y\r")}, step{"s left", 0, press("\x03")})
 	require.Equal(t, 130, code, out)
 	require.Contains(t, out, "Finishing the rows that are being sent")
 	require.Contains(t, out, "0 unknown", "what was under way was finished")
@@ -45,9 +45,7 @@ func TestAFileAtATerminal(t *testing.T) {
 	p.must("sandbox", "faults", "--clear")
 	out, code = s.terminal(nil, "[y/N]", press("y\r"), line...)
 	require.Zero(t, code, out)
-	_, ids, code := p.batch(t.Context(), path, patient...)
-	require.Zero(t, code)
-	p.once(fileRows, ids)
+	p.requireOnce(f, fileRows, p.must(withFlags(f.line, patient...)...))
 }
 
 // The progress is there from its first drawing to the end, whatever is printed above it, and nothing of it is left.
@@ -71,9 +69,9 @@ func TestTheProgressOfAFileIsNeverMissing(t *testing.T) {
 				t.Skip("a pseudo console gives a program all streams")
 			}
 			p := newPayer(t, url)
-			s := &session{t: t, env: p.env}
+			s := &session{machine: p.machine}
 			p.must("sandbox", "faults", "createAutoTransfer=delay:100ms", "createAutoTransfer=status:422,times:2")
-			cmd := s.command(c.env, append([]string{"transfer", "batch", p.file(fileRows), "--yes", "--concurrency", "8"}, c.args...)...)
+			cmd := s.with(c.env...).command(append([]string{"transfer", "batch", p.transfers(fileRows).line[2], "--yes", "--concurrency", "8"}, c.args...)...)
 			var file *os.File
 			if c.toFile {
 				var err error
@@ -114,14 +112,14 @@ func TestTheProgressOfAFileIsNeverMissing(t *testing.T) {
 func TestTheProgressOfAnImport(t *testing.T) {
 	t.Parallel()
 	s := newSession(t, serve(t))
-	require.NoError(t, s.command(nil, "sandbox", "faults", "createAccount=delay:200ms").Run())
+	require.NoError(t, s.command("sandbox", "faults", "createAccount=delay:200ms").Run())
 	path := filepath.Join(t.TempDir(), "people.csv")
 	people := "external_id,type,first_name,last_name,email,country\n"
 	for i, tag := range []string{"", "", "", "+kyc-stuck", "+kyc-rejected", "+kyc-under-review", "", ""} {
 		people += fmt.Sprintf("p-%d,individual,Ada,L,a%d%s@example.com,GB\n", i, i, tag)
 	}
 	require.NoError(t, os.WriteFile(path, []byte(people), 0o600))
-	out, code := s.steps(s.command(nil, "accounts", "import", path, "--wait", "--timeout", "1m"),
+	out, code := s.steps(s.command("accounts", "import", path, "--wait", "--timeout", "1m"),
 		step{"5 approved", 0, nil}, step{"1 failed", 0, press("\x03")})
 	require.Equal(t, 130, code, out)
 	require.Regexp(t, `[1-7] of 8  .*[1-7] created`, out)

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -10,11 +9,9 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -89,11 +86,10 @@ func asksForToken(r *http.Request) bool {
 	return r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, "/identity/auth/tokens")
 }
 
-// A keeper runs the program with the keyring of a bus as its credential store.
+// A keeper is a machine with the keyring of a bus as its credential store.
 type keeper struct {
-	t       *testing.T
-	dir     string // the configuration folder; the state is below
-	env     []string
+	machine
+
 	service *between
 }
 
@@ -101,10 +97,10 @@ type keeper struct {
 func newKeeper(t *testing.T, service, bus string) *keeper {
 	t.Helper()
 	home, b := t.TempDir(), newBetween(t, service)
-	return &keeper{t: t, dir: filepath.Join(home, "config"), service: b, env: inherited(
+	return &keeper{machine{t: t, dir: home, env: inherited(
 		"HOME="+home, "XDG_RUNTIME_DIR="+home, "PAYCTL_CONFIG_DIR="+filepath.Join(home, "config"),
 		"PAYCTL_BASE_URL="+b.url, testkit.BusVariable+"="+bus,
-	)}
+	)}, b}
 }
 
 // deskService is a reference service at which anybody may log in.
@@ -117,77 +113,24 @@ var logIn = []string{"auth", "login", "--client-id", "desk", "--secret-stdin", "
 
 const deskSecret = "secret-of-the-desk"
 
-type ended struct {
-	code           int
-	stdout, stderr string
-}
-
-// start makes a process of the program, which is to be started.
-func (k *keeper) start(input string, args ...string) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
-	cmd = exec.CommandContext(context.Background(), "payctl", args...)
-	cmd.Env, cmd.Stdin = k.env, strings.NewReader(input)
-	stdout, stderr = &bytes.Buffer{}, &bytes.Buffer{}
-	cmd.Stdout, cmd.Stderr = stdout, stderr
-	return cmd, stdout, stderr
-}
-
-// run runs the program to its end.
-func (k *keeper) run(input string, args ...string) ended {
-	k.t.Helper()
-	cmd, stdout, stderr := k.start(input, args...)
-	if err := cmd.Run(); cmd.ProcessState == nil {
-		k.t.Errorf("%v", err)
-		return ended{code: -1}
-	}
-	return ended{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
-}
-
-// must runs a command that has to succeed.
-func (k *keeper) must(input string, args ...string) string {
-	k.t.Helper()
-	e := k.run(input, args...)
-	require.Zero(k.t, e.code, "payctl %s: %s", strings.Join(args, " "), e.stderr)
-	return strings.TrimSpace(e.stdout)
-}
-
 // nothingStored makes sure that no file holds a login.
 func (k *keeper) nothingStored() {
 	k.t.Helper()
-	_, err := os.Stat(filepath.Join(k.dir, "state", "credentials.json"))
+	_, err := os.Stat(filepath.Join(k.dir, "config", "state", "credentials.json"))
 	require.ErrorIs(k.t, err, os.ErrNotExist, "nothing takes the keyring's place")
-	require.Empty(k.t, filesWith(k.t, k.dir, deskSecret))
-}
-
-// filesWith lists the files below a folder that hold a text.
-func filesWith(t *testing.T, dir, text string) (found []string) {
-	t.Helper()
-	require.NoError(t, filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return nil //nolint:nilerr // a folder that is not there has no files
-		}
-		content, err := os.ReadFile(path)
-		if err == nil && bytes.Contains(content, []byte(text)) {
-			found = append(found, path)
-		}
-		return nil
-	}))
-	return found
+	require.Empty(k.t, k.filesWith(deskSecret))
 }
 
 // refuses runs commands, at once, that have to fail for want of their keyring: with exit code 4 and a sentence that names the cause and the way out, and without sending or storing anything anywhere.
 func (k *keeper) refuses(calls [][]string, kind, cause, way string) {
 	k.t.Helper()
 	before := k.service.sent.Load()
-	all := make([]ended, len(calls))
-	var running sync.WaitGroup
-	for i, args := range calls {
-		running.Go(func() {
-			all[i] = k.run(deskSecret+"\n", args...)
-		})
+	var all []*run
+	for _, args := range calls {
+		all = append(all, k.typing(deskSecret).start(args...))
 	}
-	running.Wait()
-	for i, e := range all {
-		line := strings.Join(calls[i], " ")
+	for i, r := range all {
+		e, line := r.end(), strings.Join(calls[i], " ")
 		require.Equal(k.t, 4, e.code, "%s: %s", line, e.stderr)
 		require.Contains(k.t, e.stderr, cause, line)
 		require.Contains(k.t, e.stderr, way, line)

@@ -66,18 +66,18 @@ func TestWebPagesCannotUseAService(t *testing.T) { inEachBrowser(t, webPagesCann
 
 func webPagesCannotUseAService(t *testing.T, browser string) {
 	s, url, log := startLogged(t)
-	s.create("ada@example.com")
-	token, err := s.command(nil, "auth", "token").Output()
+	s.createAccount("ada@example.com")
+	token, err := s.command("auth", "token").Output()
 	require.NoError(t, err)
 	world := func() (world string) {
 		for _, noun := range []string{"accounts", "contacts", "transfer"} {
-			listed, err := s.command(nil, noun, "list", "-o", "json").Output()
+			listed, err := s.command(noun, "list", "-o", "json").Output()
 			require.NoError(t, err)
 			world += string(listed)
 		}
 		return world
 	}
-	_, page, _ := strings.Cut(s.output("sandbox", "open", "--jq", ".url"), "#")
+	_, page, _ := strings.Cut(s.must("sandbox", "open", "--jq", ".url"), "#")
 	before := world()
 	earlier, err := os.ReadFile(log)
 	require.NoError(t, err)
@@ -140,7 +140,7 @@ func startLogged(t *testing.T, flags ...string) (s servedSession, url, log strin
 	require.NoError(t, err)
 	defer file.Close()
 	s.session = newSession(t, "")
-	s.service = s.command(nil, append([]string{"serve", "--addr", "127.0.0.1:0", "--clock", "manual", "-v"}, flags...)...)
+	s.service = s.command(append([]string{"serve", "--addr", "127.0.0.1:0", "--clock", "manual", "-v"}, flags...)...)
 	s.service.Stderr = file
 	out, err := s.service.StdoutPipe()
 	require.NoError(t, err)

@@ -1,12 +1,9 @@
 package e2e
 
 import (
-	"bytes"
 	"flag"
-	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -34,14 +31,11 @@ func TestNothingIsLostAtAnyCall(t *testing.T) {
 	t.Run("a transfer", func(t *testing.T) {
 		t.Parallel()
 		p := newPayer(t, url)
-		p.pay("before", false)
+		p.pay("before")
 		p.killAtEach(func(n int) []string {
 			return withFlags(p.line, "--timeout", "10s", "--reference", strconv.Itoa(n))
 		}, func(n int) {
-			id := p.pay(strconv.Itoa(n), false)
-			transfers := p.transfers(strconv.Itoa(n))
-			require.Len(t, transfers, 1)
-			require.Equal(t, transfers[0].ID, id)
+			p.requireOne(strconv.Itoa(n), p.pay(strconv.Itoa(n)))
 		})
 		p.must("transfer", "resolve")
 	})
@@ -49,7 +43,8 @@ func TestNothingIsLostAtAnyCall(t *testing.T) {
 		t.Parallel()
 		p := newPayer(t, serveAs(t, refserver.Config{Version: "test", KYCDelay: 1, SettleDelay: 1, TokenLifetime: time.Second}))
 		p.must("auth", "login")
-		stored := &payer{t: t, env: slices.DeleteFunc(slices.Clone(p.env), func(v string) bool { return strings.HasPrefix(v, "PAYCTL_CLIENT_") })}
+		stored := p.machine
+		stored.env = slices.DeleteFunc(slices.Clone(p.env), func(v string) bool { return strings.HasPrefix(v, "PAYCTL_CLIENT_") })
 		stored.killAtEach(func(int) []string { return []string{"auth", "token"} }, func(int) {
 			require.Equal(t, "ok", stored.must("auth", "status", "--jq", ".state"))
 			stored.must("auth", "logout")
@@ -61,39 +56,21 @@ func TestNothingIsLostAtAnyCall(t *testing.T) {
 
 // killAtEach kills a command at its first call that changes something, at its second and so on, and has then looked at what
 // it left, until it comes to its end. With -short, and where the race detector watches, it is not each of them.
-func (p *payer) killAtEach(command func(n int) []string, then func(n int)) {
+func (m machine) killAtEach(command func(n int) []string, then func(n int)) {
 	step := 1
 	if testing.Short() || testkit.Raced {
 		step = 7
 	}
 	const enough = 1000
 	for n := 1; n < enough; n += step {
-		killed := p.killAt(n, command(n)...)
+		killed := m.killAt(n, command(n)...)
 		then(n)
 		if !killed {
-			require.Greater(p.t, n, step, "it has changed nothing")
+			require.Greater(m.t, n, step, "it has changed nothing")
 			return
 		}
 	}
-	p.t.Fatal("it does not come to its end")
-}
-
-// filesWith are the files of the program that have a text.
-func (p *payer) filesWith(text string) (found []string) {
-	p.t.Helper()
-	at := slices.IndexFunc(p.env, func(v string) bool { return strings.HasPrefix(v, "PAYCTL_CONFIG_DIR=") })
-	_, folder, _ := strings.Cut(p.env[at], "=")
-	require.NoError(p.t, filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		content, err := os.ReadFile(path)
-		if bytes.Contains(content, []byte(text)) {
-			found = append(found, path)
-		}
-		return err
-	}))
-	return found
+	m.t.Fatal("it does not come to its end")
 }
 
 // asksFirst says in the environment that the test runs in a process of its own, which becomes a program that asks before it
@@ -159,36 +136,36 @@ func filterAsked() (questions int, err error) {
 }
 
 // killAt runs a command and kills it before its n-th selected system call. It reports whether the command got that far.
-func (p *payer) killAt(n int, args ...string) (killed bool) {
-	p.t.Helper()
+func (m machine) killAt(n int, args ...string) (killed bool) {
+	m.t.Helper()
 	count := 0
-	return p.eachCall(func(uint32) bool { count++; return count == n }, args...)
+	return m.eachCall(func(uint32) bool { count++; return count == n }, args...)
 }
 
 // eachCall runs a command and asks about each of its selected system calls whether to kill it before that. It reports whether
 // the command was killed.
-func (p *payer) eachCall(kill func(call uint32) bool, args ...string) (killed bool) {
-	p.t.Helper()
+func (m machine) eachCall(kill func(call uint32) bool, args ...string) (killed bool) {
+	m.t.Helper()
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-	require.NoError(p.t, err)
+	require.NoError(m.t, err)
 	theirs := os.NewFile(uintptr(pair[1]), "asker")
-	name, _, _ := strings.Cut(p.t.Name(), "/")
-	cmd := exec.CommandContext(p.t.Context(), os.Args[0], slices.Concat([]string{"-test.run=^" + name + "$", "--"}, args)...)
-	cmd.Env = slices.Concat(p.env, []string{asksFirst + "=1", "TMPDIR=" + p.t.TempDir()})
+	name, _, _ := strings.Cut(m.t.Name(), "/")
+	cmd := exec.CommandContext(m.t.Context(), os.Args[0], slices.Concat([]string{"-test.run=^" + name + "$", "--"}, args)...)
+	cmd.Env = slices.Concat(m.env, []string{asksFirst + "=1", "TMPDIR=" + m.t.TempDir()})
 	cmd.ExtraFiles = []*os.File{theirs}
-	require.NoError(p.t, cmd.Start())
-	require.NoError(p.t, theirs.Close())
+	require.NoError(m.t, cmd.Start())
+	require.NoError(m.t, theirs.Close())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		_ = cmd.Wait()
 	}()
-	questions, reason := receiveFile(p.t, pair[0])
+	questions, reason := receiveFile(m.t, pair[0])
 	if questions < 0 {
 		<-ended
-		p.t.Skipf("no system call can be made to ask here: %s", reason)
+		m.t.Skipf("no system call can be made to ask here: %s", reason)
 	}
-	defer func() { require.NoError(p.t, unix.Close(questions)) }()
+	defer func() { require.NoError(m.t, unix.Close(questions)) }()
 	for {
 		const wait = 20 // milliseconds
 		waiting := []unix.PollFd{{Fd: int32(questions), Events: unix.POLLIN}}
@@ -206,7 +183,7 @@ func (p *payer) eachCall(kill func(call uint32) bool, args ...string) (killed bo
 			continue // the thread that waited for the answer is gone
 		}
 		if kill(q.call) {
-			require.NoError(p.t, cmd.Process.Kill())
+			require.NoError(m.t, cmd.Process.Kill())
 			<-ended
 			return true
 		}

@@ -44,8 +44,8 @@ func TestLogoutWithALockedKeyring(t *testing.T) {
 	t.Parallel()
 	k, ring, _ := loggedInTwice(t, deskService(t))
 	ring.Lock()
-	e := k.run("", "auth", "logout", "--credential-store", "file")
+	e := k.run("auth", "logout", "--credential-store", "file")
 	require.Equal(t, 4, e.code, "a login is left, and that is told")
 	require.Regexp(t, "the keyring is locked|no answer in time", e.stderr)
-	require.Empty(t, filesWith(t, k.dir, deskSecret))
+	require.Empty(t, k.filesWith(deskSecret))
 }

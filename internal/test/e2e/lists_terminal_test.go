@@ -25,7 +25,7 @@ func TestListsAtATerminal(t *testing.T) {
 	s.env = append(s.env, "NO_COLOR=1", "PAYCTL_CLIENT_ID=lists")
 	must := func(args ...string) string {
 		t.Helper()
-		out, err := s.command(nil, append(args, "-q")...).CombinedOutput()
+		out, err := s.command(append(args, "-q")...).CombinedOutput()
 		require.NoError(t, err, "%s", out)
 		return strings.TrimSpace(string(out))
 	}
@@ -62,7 +62,7 @@ func TestListsAtATerminal(t *testing.T) {
 		{"sandbox", "faults", "getAccount=status:503"}, {"accounts", "get", ada, "--retries", "0"}, {"transfer", "get", "trf_unknown"},
 		{"contacts", "list", "--account", ada}, {"events", "cursor"},
 	} {
-		_ = s.command(other, command...).Run() // some fail
+		_ = s.with(other...).command(command...).Run() // some fail
 	}
 
 	for _, list := range []struct {

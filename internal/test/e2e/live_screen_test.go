@@ -24,7 +24,7 @@ type liveScreen struct {
 // open runs the program on a screen of a size.
 func (s *session) open(columns, rows int, env []string, args ...string) *liveScreen {
 	s.t.Helper()
-	l := &liveScreen{Terminal: testkit.OpenTerminal(s.t, columns, rows), t: s.t, cmd: s.command(env, args...)}
+	l := &liveScreen{Terminal: testkit.OpenTerminal(s.t, columns, rows), t: s.t, cmd: s.with(env...).command(args...)}
 	l.Start(l.cmd)
 	s.t.Cleanup(func() { _ = l.cmd.Process.Kill() }) // it may have ended
 	return l
@@ -68,11 +68,3 @@ const (
 	esc     = "\x1b"
 	selects = "▸.*" // before the identifier of the selected row
 )
-
-// output runs the program without a terminal and returns its output.
-func (s *session) output(args ...string) string {
-	s.t.Helper()
-	out, err := s.command(nil, args...).Output()
-	require.NoError(s.t, err, "%v", args)
-	return strings.TrimSpace(string(out))
-}

@@ -40,14 +40,15 @@ func withKeyring(t *testing.T, service string) (*keeper, *testkit.Keyring) {
 func (k *keeper) keyringUser() string { return "local@" + k.service.url }
 
 // atOnce runs a line in several processes.
-func (k *keeper) atOnce(many int, input string, args ...string) []ended {
-	k.t.Helper()
-	all := make([]ended, many)
-	var running sync.WaitGroup
-	for i := range all {
-		running.Go(func() { all[i] = k.run(input, args...) })
+func (m machine) atOnce(many int, args ...string) (all []ended) {
+	m.t.Helper()
+	var runs []*run
+	for range many {
+		runs = append(runs, m.start(args...))
 	}
-	running.Wait()
+	for _, r := range runs {
+		all = append(all, r.end())
+	}
 	return all
 }
 
@@ -55,8 +56,8 @@ func TestManyProcessesRenewOnce(t *testing.T) {
 	t.Parallel()
 	inEveryStore(t, func(t *testing.T, k *keeper) {
 		k.service.short.Store(1)
-		k.must(deskSecret+"\n", logIn...)
-		for _, e := range k.atOnce(8, "", "accounts", "list", "-o", "json") {
+		k.typing(deskSecret).must(logIn...)
+		for _, e := range k.atOnce(8, "accounts", "list", "-o", "json") {
 			require.Zero(t, e.code, e.stderr)
 			require.Empty(t, e.stderr)
 		}
@@ -67,19 +68,19 @@ func TestManyProcessesRenewOnce(t *testing.T) {
 func TestProcessesThatLogInAtOnce(t *testing.T) {
 	t.Parallel()
 	inEveryStore(t, func(t *testing.T, k *keeper) {
-		for _, e := range k.atOnce(6, deskSecret+"\n", logIn...) {
+		for _, e := range k.typing(deskSecret).atOnce(6, logIn...) {
 			require.Zero(t, e.code, e.stderr)
 		}
-		require.Equal(t, "ok", k.must("", "auth", "status", "--jq", ".state"))
+		require.Equal(t, "ok", k.must("auth", "status", "--jq", ".state"))
 
 		// And for profiles of their own: none undoes another.
 		var running sync.WaitGroup
 		for n := range 6 {
 			running.Go(func() {
-				if e := k.run("", "profile", "set", fmt.Sprint("p", n), "base_url", k.service.url); e.code != 0 {
+				if e := k.run("profile", "set", fmt.Sprint("p", n), "base_url", k.service.url); e.code != 0 {
 					t.Errorf("p%d: %s", n, e.stderr)
 				}
-				e := k.run(deskSecret+"\n", "auth", "login", "-p", fmt.Sprint("p", n), "--client-id", fmt.Sprint("client", n), "--secret-stdin")
+				e := k.typing(deskSecret).run("auth", "login", "-p", fmt.Sprint("p", n), "--client-id", fmt.Sprint("client", n), "--secret-stdin")
 				if e.code != 0 {
 					t.Errorf("p%d: %s", n, e.stderr)
 				}
@@ -87,7 +88,7 @@ func TestProcessesThatLogInAtOnce(t *testing.T) {
 		}
 		running.Wait()
 		for n := range 6 {
-			require.Equal(t, fmt.Sprint("client", n), k.must("", "auth", "status", "-p", fmt.Sprint("p", n), "--jq", ".clientId"))
+			require.Equal(t, fmt.Sprint("client", n), k.must("auth", "status", "-p", fmt.Sprint("p", n), "--jq", ".clientId"))
 		}
 	})
 }
@@ -97,23 +98,21 @@ func TestARenewalThatFailsKeepsTheLogin(t *testing.T) {
 	t.Parallel()
 	inEveryStore(t, func(t *testing.T, k *keeper) {
 		k.service.short.Store(100)
-		k.must(deskSecret+"\n", logIn...)
+		k.typing(deskSecret).must(logIn...)
 
 		arrived, release := k.service.holdNext()
-		killed, _, _ := k.start("", "auth", "token")
-		require.NoError(t, killed.Start())
+		killed := k.start("auth", "token")
 		<-arrived
-		require.NoError(t, killed.Process.Kill())
-		require.Error(t, killed.Wait())
+		require.NotZero(t, killed.kill().code)
 		release()
-		k.must("", "accounts", "list", "-o", "json")
+		k.must("accounts", "list", "-o", "json")
 
 		k.service.down.Store(true)
-		e := k.run("", "auth", "token", "--retries", "0")
+		e := k.run("auth", "token", "--retries", "0")
 		require.NotZero(t, e.code)
 		require.NotEqual(t, 4, e.code, "the credentials are not at fault: %s", e.stderr)
 		k.service.down.Store(false)
-		k.must("", "accounts", "list", "-o", "json")
+		k.must("accounts", "list", "-o", "json")
 	})
 }
 
@@ -122,17 +121,17 @@ func TestALogoutBesideARenewal(t *testing.T) {
 	t.Parallel()
 	inEveryStore(t, func(t *testing.T, k *keeper) {
 		k.service.short.Store(100)
-		k.must(deskSecret+"\n", logIn...)
+		k.typing(deskSecret).must(logIn...)
 		arrived, release := k.service.holdNext()
-		renewing, _, stderr := k.start("", "auth", "token")
-		require.NoError(t, renewing.Start())
+		renewing := k.start("auth", "token")
 		<-arrived
-		leaving, _, said := k.start("", "auth", "logout")
-		require.NoError(t, leaving.Start())
+		leaving := k.start("auth", "logout")
 		release()
-		require.NoError(t, renewing.Wait(), stderr)
-		require.NoError(t, leaving.Wait(), said)
-		require.Equal(t, 4, k.run("", "auth", "token").code)
+		for _, r := range []*run{renewing, leaving} {
+			e := r.end()
+			require.Zero(t, e.code, e.stderr)
+		}
+		require.Equal(t, 4, k.run("auth", "token").code)
 	})
 }
 
@@ -141,25 +140,25 @@ func TestLoginsAreForOneProfileAtOneOrigin(t *testing.T) {
 	inEveryStore(t, func(t *testing.T, k *keeper) {
 		other := newKeeper(t, deskService(t), "")
 		elsewhere := []string{"--base-url", other.service.url}
-		k.must(deskSecret+"\n", logIn...)
-		k.must("", "profile", "set", "second", "base_url", k.service.url)
-		k.must(deskSecret+"\n", "auth", "login", "-p", "second", "--client-id", "second", "--secret-stdin")
+		k.typing(deskSecret).must(logIn...)
+		k.must("profile", "set", "second", "base_url", k.service.url)
+		k.typing(deskSecret).must("auth", "login", "-p", "second", "--client-id", "second", "--secret-stdin")
 
 		// The same profile at another host has no login, and nothing is sent there.
-		e := k.run("", append([]string{"accounts", "list"}, elsewhere...)...)
+		e := k.run(append([]string{"accounts", "list"}, elsewhere...)...)
 		require.Equal(t, 4, e.code, e.stderr)
 		require.Contains(t, e.stderr, "payctl --base-url "+other.service.url+" auth login")
 		require.Zero(t, other.service.sent.Load())
-		k.must(deskSecret+"\n", append([]string{"auth", "login", "--client-id", "third", "--secret-stdin"}, elsewhere...)...)
+		k.typing(deskSecret).must(append([]string{"auth", "login", "--client-id", "third", "--secret-stdin"}, elsewhere...)...)
 		status := func(args ...string) string {
-			return k.must("", append([]string{"auth", "status", "--jq", ".clientId"}, args...)...)
+			return k.must(append([]string{"auth", "status", "--jq", ".clientId"}, args...)...)
 		}
 		require.Equal(t, "desk", status())
 		require.Equal(t, "second", status("-p", "second"))
 		require.Equal(t, "third", status(elsewhere...))
 
-		k.must("", "auth", "logout")
-		require.Equal(t, 4, k.run("", "auth", "status").code)
+		k.must("auth", "logout")
+		require.Equal(t, 4, k.run("auth", "status").code)
 		require.Equal(t, "second", status("-p", "second"))
 		require.Equal(t, "third", status(elsewhere...))
 	})
@@ -170,8 +169,8 @@ func loggedInTwice(t *testing.T, service string) (k *keeper, ring *testkit.Keyri
 	t.Helper()
 	k, ring = withKeyring(t, service)
 	for _, kind := range []string{"keyring", "file"} {
-		k.must(deskSecret+"\n", append(logIn, "--credential-store", kind)...)
-		tokens = append(tokens, k.must("", "auth", "token", "--credential-store", kind))
+		k.typing(deskSecret).must(append(logIn, "--credential-store", kind)...)
+		tokens = append(tokens, k.must("auth", "token", "--credential-store", kind))
 	}
 	require.NotEqual(t, tokens[0], tokens[1])
 	require.NotEmpty(t, ring.Held(k.keyringUser()))
@@ -186,24 +185,24 @@ func TestLogoutClearsEveryStore(t *testing.T) {
 		t.Run("the "+kind+" is in use", func(t *testing.T) {
 			t.Parallel()
 			k, ring, tokens := loggedInTwice(t, service)
-			k.must("", "auth", "logout", "--credential-store", kind)
+			k.must("auth", "logout", "--credential-store", kind)
 			for _, kind := range []string{"keyring", "file"} {
-				require.Equal(t, 4, k.run("", "auth", "token", "--credential-store", kind).code)
+				require.Equal(t, 4, k.run("auth", "token", "--credential-store", kind).code)
 			}
 			require.Empty(t, ring.Held(k.keyringUser()))
 			for _, token := range tokens {
-				require.Empty(t, filesWith(t, k.dir, token))
+				require.Empty(t, k.filesWith(token))
 				k.env = append(k.env, "PAYCTL_TOKEN="+token)
-				require.Equal(t, 4, k.run("", "accounts", "list").code, "the token is revoked")
+				require.Equal(t, 4, k.run("accounts", "list").code, "the token is revoked")
 			}
 		})
 	}
 	t.Run("there is no other one", func(t *testing.T) {
 		t.Parallel()
 		k := newKeeper(t, service, "")
-		k.must(deskSecret+"\n", append(logIn, "--credential-store", "file")...)
-		k.must("", "auth", "logout", "--credential-store", "file")
-		k.must("", "auth", "logout", "--credential-store", "file")
+		k.typing(deskSecret).must(append(logIn, "--credential-store", "file")...)
+		k.must("auth", "logout", "--credential-store", "file")
+		k.must("auth", "logout", "--credential-store", "file")
 	})
 }
 
@@ -212,23 +211,23 @@ func TestNoSecretInArgumentsOrFiles(t *testing.T) {
 	t.Parallel()
 	k, _ := withKeyring(t, deskService(t))
 	arrived, release := k.service.holdNext()
-	cmd, stdout, stderr := k.start(deskSecret+"\n", logIn...)
-	require.NoError(t, cmd.Start())
+	r := k.typing(deskSecret).start(logIn...)
 	<-arrived // the secret is in its memory now
 	for _, file := range []string{"cmdline", "environ"} {
-		content, err := os.ReadFile(filepath.Join("/proc", fmt.Sprint(cmd.Process.Pid), file))
+		content, err := os.ReadFile(filepath.Join("/proc", fmt.Sprint(r.Process.Pid), file))
 		if err == nil { // a process that cannot be looked into, as on Windows, tells nothing
 			require.NotContains(t, string(content), deskSecret, file)
 		}
 	}
 	release()
-	require.NoError(t, cmd.Wait(), stderr)
-	require.NotContains(t, stdout.String()+stderr.String(), deskSecret)
-	token := k.must("", "auth", "token")
+	e := r.end()
+	require.Zero(t, e.code, e.stderr)
+	require.NotContains(t, e.stdout+e.stderr, deskSecret)
+	token := k.must("auth", "token")
 	for _, secret := range []string{deskSecret, token} {
-		require.Empty(t, filesWith(t, filepath.Dir(k.dir), secret))
+		require.Empty(t, k.filesWith(secret))
 	}
-	e := k.run("", "accounts", "list", "-v")
+	e = k.run("accounts", "list", "-v")
 	require.Zero(t, e.code)
 	require.NotContains(t, e.stderr+e.stdout, token)
 }
@@ -251,14 +250,14 @@ func TestKeyringThatHoldsSomethingElse(t *testing.T) {
 				k.refuses([][]string{args}, "credential-store", "not readable as a login", "payctl auth login   (replaces it)")
 				require.Equal(t, value, ring.Held(k.keyringUser()), "it is left as it is")
 			}
-			e := k.run("", "auth", "status", "-o", "json")
+			e := k.run("auth", "status", "-o", "json")
 			require.NotContains(t, e.stdout+e.stderr, "hunter2")
 			require.Equal(t, 4, e.code)
-			k.must("", "auth", "logout")
+			k.must("auth", "logout")
 			require.Empty(t, ring.Held(k.keyringUser()))
 			ring.Hold(k.keyringUser(), value)
-			k.must(deskSecret+"\n", logIn...)
-			k.must("", "accounts", "list", "-o", "json")
+			k.typing(deskSecret).must(logIn...)
+			k.must("accounts", "list", "-o", "json")
 		})
 	}
 }

@@ -52,10 +52,10 @@ func pageByClicks(t *testing.T, browser string) {
 	b.see("#empty", "No requests yet.")
 	require.Equal(t, "", b.eval("location.hash"), "the token leaves the address bar")
 
-	account := s.output("accounts", "create", "--type", "individual", "--first-name", "Ada", "--last-name", "Lovelace",
+	account := s.must("accounts", "create", "--type", "individual", "--first-name", "Ada", "--last-name", "Lovelace",
 		"--email", "ada@example.com", "--country", "GB", "--jq", ".id")
 	b.see("td", "createAccount")
-	require.Error(t, s.command(nil, "accounts", "list", "--retries", "0").Run())
+	require.Error(t, s.command("accounts", "list", "--retries", "0").Run())
 	b.click("td", "503")
 	b.see("#detail dd", "listAccounts=status:503")
 	b.see("#detail pre", "/problems/unavailable")
@@ -81,7 +81,7 @@ func pageByClicks(t *testing.T, browser string) {
 	}
 	b.see("#detail dd", "account_closed")
 	b.see("#detail li", "returned")
-	require.Equal(t, "returned", s.output("transfer", "get", transfer, "--jq", ".state"))
+	require.Equal(t, "returned", s.must("transfer", "get", transfer, "--jq", ".state"))
 	if testkit.Updating() && browser == "chromium" {
 		picture(t, b, "page-transfer.png")
 	}
@@ -90,7 +90,7 @@ func pageByClicks(t *testing.T, browser string) {
 	b.click("td", "Ada Lovelace")
 	b.click("#detail button", "→ rejected")
 	b.see("#detail dd", "rejected")
-	require.Equal(t, "rejected", s.output("kyc", "get", account, "--jq", ".status"))
+	require.Equal(t, "rejected", s.must("kyc", "get", account, "--jq", ".status"))
 
 	// The page's own requests are not among those of the program, and met none of its faults.
 	b.click("nav button", "Requests")
@@ -98,7 +98,7 @@ func pageByClicks(t *testing.T, browser string) {
 	b.click("td", "createAutoTransfer")
 
 	// The world of another client is chosen by its name.
-	bob := s.command([]string{"PAYCTL_CLIENT_ID=bob", "PAYCTL_CLIENT_SECRET=secret"}, "routes", "list")
+	bob := s.with([]string{"PAYCTL_CLIENT_ID=bob", "PAYCTL_CLIENT_SECRET=secret"}...).command("routes", "list")
 	require.NoError(t, bob.Run())
 	b.await(`document.getElementById("client").options.length === 2`)
 	choose := `(() => { const c = document.getElementById("client"); c.selectedIndex = 1 - c.selectedIndex; c.dispatchEvent(new Event("change")) })()`
@@ -107,7 +107,7 @@ func pageByClicks(t *testing.T, browser string) {
 	b.await(`document.getElementById("client").selectedOptions[0]?.textContent === "bob"`)
 	b.eval(choose)
 	b.see("td", "createAutoTransfer")
-	for _, secret := range []string{s.output("auth", "token"), "sandbox-secret", "DE89370400440532013000"} {
+	for _, secret := range []string{s.must("auth", "token"), "sandbox-secret", "DE89370400440532013000"} {
 		require.NotContains(t, b.eval("JSON.stringify(requests)"), secret)
 	}
 
@@ -168,7 +168,7 @@ func TestPageShowsHostileTextsAsTexts(t *testing.T) { inEachBrowser(t, pageShows
 func pageShowsHostileTextsAsTexts(t *testing.T, browser string) {
 	report := filepath.Join(t.TempDir(), "report.html")
 	s, link := startPage(t, "--report", report)
-	token := s.output("auth", "token")
+	token := s.must("auth", "token")
 	base := strings.Split(link, "/#")[0]
 	send := func(method, path string, body map[string]any) {
 		text, err := json.Marshal(body)
@@ -192,9 +192,9 @@ func pageShowsHostileTextsAsTexts(t *testing.T, browser string) {
 		send("GET", "/transfers/"+url.PathEscape(text)+"/v1?reference="+url.QueryEscape(text), nil)
 	}
 	send("--GET|sh", "/accounts/v1", nil)
-	account := s.output("accounts", "list", "--limit", "1", "--jq", ".[0].id")
-	s.output("sandbox", "clock", "+1h")
-	require.NoError(t, s.command(nil, "sandbox", "kyc", account, "rejected", hostileTexts[1]).Run())
+	account := s.must("accounts", "list", "--limit", "1", "--jq", ".[0].id")
+	s.must("sandbox", "clock", "+1h")
+	require.NoError(t, s.command("sandbox", "kyc", account, "rejected", hostileTexts[1]).Run())
 
 	b := openTab(t, browser)
 	harmless := func(views ...string) {

@@ -1,8 +1,10 @@
 package e2e
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -21,8 +23,7 @@ import (
 )
 
 // TestPages types what the README, the tutorial and EXACTLY-ONCE.md show in blocks of ```console at a terminal of 100
-// columns, and compares what the terminal then shows with what the page shows. With -update it rewrites the output of those commands
-// that print something else.
+// columns, and compares what the terminal then shows. With -update it rewrites the outputs that differ.
 //
 // A line that begins with "$ " is a command, which a \ at its end or a here-document continues. The lines below are its
 // output. Identifiers may differ: one that an output shows for the first time stands for the one that was printed. Times,
@@ -48,49 +49,44 @@ func TestPages(t *testing.T) {
 	if os.Getenv(serversVariable) != "" {
 		t.Skip("the pages show one server")
 	}
-	root := filepath.Join("..", "..", "..")
-	day := today()
 	for _, name := range []string{"README.md", "docs/TUTORIAL.md", "docs/EXACTLY-ONCE.md"} {
-		file := filepath.Join(root, filepath.FromSlash(name))
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		blocks, err := consoleBlocks(strings.Split(string(text), "\n"))
-		require.NoError(t, err, name)
-		require.NotEmpty(t, blocks, name)
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			page := &page{t: t, name: name, day: day, home: shortFolder(t), address: shortAddress(t)}
-			page.shown = map[string]string{usual: page.address}
-			page.first = page.open()
-			_, code := page.run(page.first, "payctl profile set local base_url http://$SERVICE_ADDR", nil, nil)
+			path := filepath.Join("..", "..", "..", filepath.FromSlash(name))
+			content, err := os.ReadFile(path)
+			require.NoError(t, err)
+			p := &page{t: t, text: string(content), day: today(), home: shortFolder(t), address: shortAddress(t)}
+			p.shown = map[string]string{"127.0.0.1:8700": p.address}
+			p.first = p.open()
+			_, code := p.run(p.first, "payctl profile set local base_url http://$SERVICE_ADDR", nil, nil)
 			require.Zero(t, code)
-			if testkit.Updating() { // as far as the page runs
-				defer func() { require.NoError(t, os.WriteFile(file, []byte(page.updated(string(text))), 0o600)) }()
-			}
+			defer func() {
+				if testkit.Updating() { // as far as the page runs
+					require.NoError(t, os.WriteFile(path, []byte(p.text), 0o600))
+				}
+			}()
+			blocks := consoleBlock.FindAllStringSubmatch(p.text, -1)
+			require.NotEmpty(t, blocks)
+			require.NotRegexp(t, `(?m)^ *\$ `, consoleBlock.ReplaceAllString(p.text, ""), "a prompt outside a block of console")
 			for _, block := range blocks {
-				page.block(block)
+				p.block(strings.Split(block[1], "\n"), block[2])
 			}
 		})
 	}
 }
 
+// consoleBlock is a block with the comment in front of it.
+var consoleBlock = regexp.MustCompile("(?ms)(?:^<!-- test:?\\s(.*?)\\s-->\n)?^```console\n(.*?)^```$")
+
 // A page is a document whose commands run.
 type page struct {
 	t       *testing.T
-	name    string
+	text    string
 	day     string // on which the test began
 	home    string // what the page calls /home/ada
-	address string // of the service, which the page calls 127.0.0.1:8700
+	address string // of the service
 	first   *shellAtTerminal
 	shown   map[string]string // what was printed, by what the page shows in its place
-	changes []change
-	latest  []string // with -update, the identifiers that only a new output has
-}
-
-// A change is what a page has to show in place of some of its lines.
-type change struct {
-	from, to int
-	lines    []string
 }
 
 // kycDelay is longer than a slow machine takes from a command that creates an account to the next one, so that pages
@@ -143,7 +139,7 @@ func (p *page) open() *shellAtTerminal {
 		select {
 		case <-ended:
 		case <-time.After(longestWait):
-			p.t.Errorf("%s: the shell did not end", p.name)
+			p.t.Error("the shell did not end")
 		}
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what is left of its session
 		<-ended
@@ -151,25 +147,21 @@ func (p *page) open() *shellAtTerminal {
 	return shell
 }
 
-// longestCommand is how long a command of a page may take.
-const longestCommand = longestWait
+// A typedAnswer is what is typed after a question.
+type typedAnswer struct{ text, question string }
 
 // run runs a command up to its end, or until enough is true of what it has printed. It returns what the terminal shows
 // below the command, and the exit code, or -1 if it is still running.
 func (p *page) run(
-	shell *shellAtTerminal, command string, answers [][2]string, enough func(output string) bool,
+	shell *shellAtTerminal, command string, answers []typedAnswer, enough func(output string) bool,
 ) (output string, code int) {
 	p.t.Helper()
-	file, err := os.CreateTemp(p.t.TempDir(), "command")
+	file := filepath.Join(p.t.TempDir(), "command")
+	require.NoError(p.t, os.WriteFile(file, []byte(command+"\n"), 0o600))
+	_, err := fmt.Fprintln(shell.commands, file)
 	require.NoError(p.t, err)
-	_, err = file.WriteString(command + "\n")
-	require.NoError(p.t, err)
-	require.NoError(p.t, file.Close())
-	_, err = fmt.Fprintln(shell.commands, file.Name())
-	require.NoError(p.t, err)
-	end := regexp.MustCompile("\x1e(\\d+)\x1e")
-	answered, seen := 0, 0
-	for over := time.Now().Add(longestCommand); ; <-time.After(10 * time.Millisecond) {
+	end, from, seen := regexp.MustCompile("\x1e(\\d+)\x1e"), 0, 0
+	for over := time.Now().Add(longestWait); time.Now().Before(over); <-time.After(10 * time.Millisecond) {
 		wrote := shell.Wrote()[shell.read:]
 		if at := end.FindStringSubmatchIndex(wrote); at != nil {
 			shell.read += at[1]
@@ -177,31 +169,19 @@ func (p *page) run(
 			require.NoError(p.t, err)
 			return checkedLine.ReplaceAllString(p.display(wrote[:at[0]]), ""), code
 		}
-		if answered < len(answers) {
-			question, answer := answers[answered][0], answers[answered][1]
-			if strings.Count(wrote, question) > count(answers[:answered], question) {
-				shell.Press(answer + "\r")
-				answered++
+		if len(answers) > 0 {
+			if at := strings.Index(wrote[from:], answers[0].question); at >= 0 {
+				shell.Press(answers[0].text + "\r")
+				from, answers = from+at+len(answers[0].question), answers[1:]
 			}
 		}
 		if enough != nil && len(wrote) > seen && enough(p.display(wrote)) {
 			return p.display(wrote), -1
 		}
 		seen = len(wrote)
-		if time.Now().After(over) {
-			return p.display(wrote), -1
-		}
 	}
-}
-
-// count is how many of some answers are to a question.
-func count(answers [][2]string, question string) (n int) {
-	for _, answer := range answers {
-		if answer[0] == question {
-			n++
-		}
-	}
-	return n
+	p.t.Fatalf("%s\nIt has not come to its end:\n%s", command, p.display(shell.Wrote()[shell.read:]))
+	return "", -1
 }
 
 // display is what a terminal shows of what is written to it, without the live view, which is gone at its end. It is
@@ -213,9 +193,6 @@ func (p *page) display(written string) string {
 	text = strings.ReplaceAll(text, "! Your login is stored in a file. Any program that runs as you can read it.\n", "")
 	return strings.ReplaceAll(text, "stored in the credential file", "stored in the keyring")
 }
-
-// usual is the address that pages show for a service.
-const usual = "127.0.0.1:8700"
 
 // shortFolder makes a folder whose path is as long as /home/ada, so that the program breaks its lines where the page
 // does.
@@ -236,69 +213,165 @@ func shortFolder(t *testing.T) string {
 // today is the date by which pages ask for what was made today.
 func today() string { return time.Now().UTC().Format(time.DateOnly) }
 
-// differs fails the test, unless the day has ended since it began: what was made before is not of today any more.
-func (p *page) differs(format string, args ...any) {
+// A pageCommand is a command of a page, and the output that the page shows.
+type pageCommand struct{ text, output string }
+
+var hereDocument = regexp.MustCompile(`<<'?(\w+)'?`)
+
+// commandsOf reads the commands of a block.
+func commandsOf(block string) (all []pageCommand) {
+	lines := strings.Split(strings.TrimSuffix(block, "\n"), "\n")
+	for i := 0; i < len(lines); {
+		c, end := pageCommand{text: strings.TrimPrefix(lines[i], "$ ")}, ""
+		if here := hereDocument.FindStringSubmatch(lines[i]); here != nil {
+			end = here[1]
+		}
+		for i++; i < len(lines) && (strings.HasSuffix(c.text, `\`) || end != ""); i++ {
+			c.text += "\n" + lines[i]
+			if lines[i] == end {
+				end = ""
+			}
+		}
+		for ; i < len(lines) && !strings.HasPrefix(lines[i], "$ "); i++ {
+			c.output += lines[i] + "\n"
+		}
+		c.output = strings.TrimRight(c.output, "\n")
+		all = append(all, c)
+	}
+	return all
+}
+
+// block runs the lines of a comment, and then the commands of the block below.
+func (p *page) block(setup []string, block string) {
 	p.t.Helper()
-	if today() != p.day {
+	var answers []typedAnswer
+	apart := false
+	for _, line := range setup {
+		if answer, ok := strings.CutPrefix(line, "@type "); ok {
+			text, question, _ := strings.Cut(answer, " after ")
+			answers = append(answers, typedAnswer{text, question})
+		} else if line == "@another terminal" {
+			apart = true
+		} else if line != "" {
+			output, code := p.run(p.first, p.real(line), nil, nil)
+			require.Zero(p.t, code, "the preparation %q failed: %s", line, output)
+		}
+	}
+	commands := commandsOf(block)
+	for i, command := range commands {
+		for _, id := range identifier.FindAllString(command.text, -1) {
+			require.True(p.t, p.shown[id] != "" || strings.Contains(id, ":"), "%s\nNo output above has %s.", command.text, id)
+		}
+		if apart {
+			text := "export PAYCTL_SERVE_ADDR=$SERVICE_ADDR PAYCTL_SERVE_KYC_DELAY=$KYC_DELAY; " + p.real(command.text)
+			output, code := p.run(p.open(), text, answers, func(output string) bool {
+				return output != "" && p.matches(command.output, output)
+			})
+			require.Negative(p.t, code, "%s has ended:\n%s", command.text, output)
+			continue
+		}
+		output, code := p.run(p.first, p.real(command.text), answers, nil)
+		next := append(commands[i+1:], pageCommand{})[0].text
+		if !p.matches(command.output, output) {
+			p.differs(command, output)
+		}
+		isTold := strings.Contains(output, "✗") || strings.Contains(next, "$?")
+		require.True(p.t, code == 0 || isTold, "%s\nIt has ended with code %d, which readers do not see: add $ echo $? below", command.text, code)
+	}
+}
+
+// differs rewrites the page if that is wanted. Otherwise it fails the test, unless the day has ended since it began: what was
+// made before is not of today any more.
+func (p *page) differs(command pageCommand, output string) {
+	p.t.Helper()
+	switch {
+	case testkit.Updating():
+		p.text = strings.Replace(p.text, command.text+"\n"+command.output, command.text+"\n"+p.asShown(output), 1)
+		for _, id := range identifier.FindAllString(p.asShown(output), -1) {
+			p.shown[id] = cmp.Or(p.shown[id], id)
+		}
+	case today() != p.day:
 		p.t.Skip("the day has ended while the page was run")
-	}
-	p.t.Fatalf(format, args...)
-}
-
-func (p *page) block(block consoleBlock) {
-	p.t.Helper()
-	for _, line := range block.setup {
-		output, code := p.run(p.first, p.real(line), nil, nil)
-		require.Zero(p.t, code, "%s: the preparation %q failed: %s", p.name, line, output)
-	}
-	for i, command := range block.commands {
-		where := fmt.Sprintf("%s:%d: $ %s", p.name, command.line, command.text)
-		if unknown := p.unknownIDs(command.text); len(unknown) > 0 {
-			p.t.Fatalf("%s\nNo output above has %s.", where, strings.Join(unknown, " and "))
-		}
-		shell, enough := p.first, func(string) bool { return false }
-		if block.apart {
-			shell, enough = p.open(), func(output string) bool {
-				matches := output != "" && matchLines(command.output, lines(output), p.shown) != nil
-				return matches || testkit.Updating() && strings.Contains(output, "Serving at")
-			}
-		}
-		text := p.real(command.text)
-		if block.apart {
-			text = "export PAYCTL_SERVE_ADDR=$SERVICE_ADDR PAYCTL_SERVE_KYC_DELAY=$KYC_DELAY; " + text
-		}
-		output, code := p.run(shell, text, block.answers, enough)
-		if block.apart {
-			if code >= 0 {
-				p.t.Fatalf("%s\nIt has ended with code %d:\n%s", where, code, output)
-			}
-		} else if code < 0 {
-			p.t.Fatalf("%s\nIt has not ended in %v:\n%s", where, longestCommand, output)
-		}
-		if shown := matchLines(command.output, lines(output), p.shown); shown != nil {
-			p.shown = shown
-		} else if testkit.Updating() {
-			p.changes = append(p.changes, change{command.from, command.to, lines(output)})
-			for _, id := range identifier.FindAllString(p.asShown(output), -1) {
-				if p.shown[id] == "" {
-					p.shown[id], p.latest = id, append(p.latest, id)
-				}
-			}
-		} else {
-			p.differs("%s\n%s", where, p.difference(command.output, lines(output)))
-		}
-		next := append(block.commands[i+1:], consoleCommand{})[0].text
-		if code > 0 && !strings.Contains(output, "✗") && !strings.Contains(next, "$?") {
-			p.t.Fatalf("%s\nIt has ended with code %d, which readers do not see: add $ echo $? below", where, code)
-		}
+	default:
+		require.Equal(p.t, command.output, p.asShown(output), "$ %s\nThe rest may differ in times and identifiers.", command.text)
 	}
 }
 
-// updated is the text of a page with its changes.
-func (p *page) updated(text string) string {
-	all := strings.Split(text, "\n")
-	for _, change := range slices.Backward(p.changes) {
-		all = slices.Replace(all, change.from, change.to, lines(p.asShown(strings.Join(change.lines, "\n")))...)
+var (
+	// identifier is what differs in each run and stands for itself: an identifier, a key, a digest, or an address.
+	identifier = regexp.MustCompile(`\b(?:acc|sct|trf|req|evt|bat|wld|rte|quo)_[0-9A-Za-z]{8,}` +
+		`|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}\b|\bpayctl-[0-9a-f]{32}\b|\b0x[0-9a-f]{40,}\b|#pages\.\S+|127\.0\.0\.1:\d{4,5}\b`)
+	// varying is what differs in each run: a time, a date, a duration, a process id, a version.
+	varying = regexp.MustCompile(`\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?` +
+		`\d{4}-\d\d-\d\d(?:[T ]\d{1,2}(?::\d{1,2})*(?:\.\d+)?:?(?:Z| [+-]\d\d:\d\d)?)?` +
+		`|\b\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?` +
+		`|\b\d+(?:\.\d+)? ?(?:ns|µs|ms|s|m|h|d)\b|"pid":\d+|\bpayctl[ /](?:v?\d\S*|dev|test|\(devel\))` +
+		`|\bgo1\.\d+(?:\.\d+)?|…|  +`)
+	// changing is what stands for something else in the output of a page.
+	changing = regexp.MustCompile(`(?m)^…\n|` + identifier.String() + `|` + varying.String())
+)
+
+// matches compares the output that a page shows with what was printed, and remembers what the page's identifiers stand for.
+func (p *page) matches(page, printed string) bool {
+	var pattern strings.Builder
+	var ids []string
+	at := 0
+	page, printed = page+"\n", printed+"\n"
+	for _, found := range changing.FindAllStringIndex(page, -1) {
+		pattern.WriteString(regexp.QuoteMeta(page[at:found[0]]))
+		part := page[found[0]:found[1]]
+		at = found[1]
+		switch kind, _, hasKind := strings.Cut(part, "_"); {
+		case part == "…\n":
+			pattern.WriteString(`(?:.*\n)*?`)
+		case part == "…":
+			pattern.WriteString(`.*?`)
+		case part[0] == ' ':
+			pattern.WriteString(`  +`)
+		case !identifier.MatchString(part):
+			pattern.WriteString(`(?:` + varying.String() + `)`)
+		case p.shown[part] != "":
+			pattern.WriteString(regexp.QuoteMeta(p.shown[part]))
+		case hasKind:
+			ids = append(ids, part)
+			pattern.WriteString(`(` + kind + `_\w+)`)
+		default:
+			ids = append(ids, part)
+			pattern.WriteString(`(` + identifier.String() + `)`)
+		}
 	}
-	return strings.Join(all, "\n")
+	pattern.WriteString(regexp.QuoteMeta(page[at:]))
+	found := regexp.MustCompile(`^` + pattern.String() + `$`).FindStringSubmatch(printed)
+	if found == nil {
+		return false
+	}
+	shown := maps.Clone(p.shown)
+	for i, id := range ids {
+		if shown[id] = cmp.Or(shown[id], found[i+1]); shown[id] != found[i+1] {
+			return false
+		}
+	}
+	p.shown = shown
+	return true
+}
+
+// real is a command of the page with what was printed in place of what the page shows.
+func (p *page) real(command string) string {
+	return identifier.ReplaceAllStringFunc(strings.ReplaceAll(command, "/home/ada", p.home), func(id string) string {
+		if real := p.shown[id]; real != "" {
+			return real
+		}
+		return id
+	})
+}
+
+// asShown is what was printed with what the page shows in its place.
+func (p *page) asShown(output string) string {
+	longestFirst := slices.SortedFunc(maps.Keys(p.shown), func(a, b string) int {
+		return len(p.shown[b]) - len(p.shown[a])
+	})
+	for _, shown := range longestFirst { // as a table may cut an identifier
+		output = strings.ReplaceAll(output, p.shown[shown], shown)
+	}
+	return output
 }

@@ -91,8 +91,8 @@ func shiftedClock() time.Time {
 // them not to.
 const raceSettings = "GORACE"
 
-// passedOn are the variables of the test that each program gets which it starts.
-var passedOn = []string{raceSettings, serversVariable, databaseVariable}
+// passedOn are the variables of the test that each program it starts gets. GOCOVERDIR names a folder for their coverage.
+var passedOn = []string{raceSettings, serversVariable, databaseVariable, "GOCOVERDIR"}
 
 // inherited is what every program that a test starts has of the test's own environment.
 func inherited(more ...string) []string {

@@ -51,7 +51,7 @@ func TestServeLeavesCtrlCToTheCommand(t *testing.T) {
 		require.NoError(t, interrupt(payctl))
 		require.NoError(t, interrupt(command))
 	}
-	cmd := s.command([]string{interruptedVariable + "=1"}, "serve", "--", os.Args[0], "-test.run=^TestInterruptedCommand$")
+	cmd := s.with([]string{interruptedVariable + "=1"}...).command("serve", "--", os.Args[0], "-test.run=^TestInterruptedCommand$")
 	out, code := s.steps(cmd, step{".", 1, ctrlC}, step{"press two", 1, ctrlC})
 	require.Equal(t, 5, code, "%q", out)
 }

@@ -54,7 +54,7 @@ func TestShellsComplete(t *testing.T) {
 				require.NoError(t, os.WriteFile(filepath.Join(home, folder, "payctl"), []byte("#!/bin/sh\n"+answer+"\n"), 0o700))
 			}
 			s := newSession(t, url)
-			account := s.create("ada@example.com")
+			account := s.createAccount("ada@example.com")
 
 			tries := []struct{ typed, line string }{
 				{`payctl transfer au`, `payctl transfer auto `},

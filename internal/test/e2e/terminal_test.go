@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,35 +14,16 @@ import (
 	"github.com/payctl/payctl/internal/test/testkit"
 )
 
-// A session runs the program at terminals of its own, against a world of its own.
+// A session is a machine with terminals, on which the program runs.
 type session struct {
-	t       *testing.T
-	env     []string
+	machine
+
 	columns int // of the terminals; zero: 80
 }
 
 func newSession(t *testing.T, url string) *session {
 	t.Helper()
-	return &session{t: t, env: inherited(
-		"HOME="+t.TempDir(), "PAYCTL_CONFIG_DIR="+t.TempDir(), "PAYCTL_CREDENTIAL_STORE=file",
-		"PAYCTL_BASE_URL="+url, "PAYCTL_CLIENT_ID="+t.Name(), "PAYCTL_CLIENT_SECRET=secret", "LANG=C.UTF-8", "TERM=xterm-256color",
-	)}
-}
-
-func (s *session) command(env []string, args ...string) *exec.Cmd {
-	ctx, cancel := context.WithTimeout(s.t.Context(), longestWait) // one that hangs fails its own test alone
-	s.t.Cleanup(cancel)
-	cmd := exec.CommandContext(ctx, os.Args[0])
-	cmd.Args, cmd.Env = append([]string{"payctl"}, args...), append(s.env, env...)
-	return cmd
-}
-
-// create makes an account and returns its id.
-func (s *session) create(email string) string {
-	out, err := s.command(nil, "accounts", "create", "--type", "individual", "--first-name", "Ada", "--last-name", "\x1b[2J\u202eL",
-		"--email", email, "--country", "GB", "--jq", ".id").Output()
-	require.NoError(s.t, err)
-	return strings.TrimSpace(string(out))
+	return &session{machine: newMachine(t, url)}
 }
 
 // An act is what a test does at a terminal at which a program runs; nil: nothing.
@@ -53,12 +33,7 @@ type act func(t *testkit.Terminal, program *os.Process)
 // written to the terminal, and the exit code.
 func (s *session) terminal(env []string, text string, act act, args ...string) (string, int) {
 	s.t.Helper()
-	return s.run(s.command(env, args...), text, act)
-}
-
-func (s *session) run(cmd *exec.Cmd, text string, act act) (string, int) {
-	s.t.Helper()
-	return s.steps(cmd, step{text, 0, act})
+	return s.steps(s.with(env...).command(args...), step{text, 0, act})
 }
 
 // A step is what to do when the terminal has shown a text so many times, or once.
@@ -102,7 +77,7 @@ func terminated(_ *testkit.Terminal, program *os.Process) { _ = terminate(progra
 func TestLiveViewAtATerminal(t *testing.T) {
 	t.Parallel()
 	s := newSession(t, serve(t))
-	account, stuck := s.create("ada@example.com"), s.create("sam+kyc-stuck@example.com")
+	account, stuck := s.createAccount("ada@example.com"), s.createAccount("sam+kyc-stuck@example.com")
 
 	all := []string{"kyc", "watch", "--all", "--until", "approved"} // of which one is stuck
 	out, code := s.terminal(nil, "", nil, "kyc", "watch", account, "--timeout", "20s")
@@ -159,15 +134,15 @@ func TestNamesInTheLiveView(t *testing.T) {
 	watch := []string{"kyc", "watch", "--all", "--timeout", "30s"}
 	s := newSession(t, serve(t))
 	account := ""
-	out, code := s.steps(s.command(nil, watch...), step{"There are no accounts yet", 0, press("/country:gb n+kyc\r")},
-		step{"0 of 0", 0, func(*testkit.Terminal, *os.Process) { account = s.create("n+kyc-stuck@example.com") }}, step{"A***", 0, press("q")})
+	out, code := s.steps(s.command(watch...), step{"There are no accounts yet", 0, press("/country:gb n+kyc\r")},
+		step{"0 of 0", 0, func(*testkit.Terminal, *os.Process) { account = s.createAccount("n+kyc-stuck@example.com") }}, step{"A***", 0, press("q")})
 	require.Zero(t, code, "%q", out)
 	require.Contains(t, out[:strings.LastIndex(out, left)], account)
 	require.NotContains(t, out, "Ada")
 	require.Contains(t, out, account+" pending", "the newest change is named")
 	require.Contains(t, out[strings.LastIndex(out, left):], "1 account: provider 1 pending.")
 
-	out, code = s.steps(s.command(nil, watch...), step{"A***", 0, press("P")}, step{"Personal data is shown for ", 0, press("q")})
+	out, code = s.steps(s.command(watch...), step{"A***", 0, press("P")}, step{"Personal data is shown for ", 0, press("q")})
 	require.Zero(t, code, "%q", out)
 
 	out, code = s.terminal(nil, "Ada", press("q"), append(watch, "--show-pii")...)
@@ -183,18 +158,18 @@ func TestTheListIsShownBeforeTheReasons(t *testing.T) {
 	for i := range 120 {
 		fmt.Fprintf(&rows, "individual,Ada,Lovelace,ada%d+kyc-rejected@example.com,GB,%d\n", i, i)
 	}
-	imported := s.command(nil, "accounts", "import", "-", "--wait=rejected")
+	imported := s.command("accounts", "import", "-", "--wait=rejected")
 	imported.Stdin = strings.NewReader(rows.String())
 	output, err := imported.CombinedOutput()
 	require.NoError(t, err, "%s", output)
 
-	require.NoError(t, s.command(nil, "sandbox", "faults", "getKycStatus=delay:2s").Run())
+	require.NoError(t, s.command("sandbox", "faults", "getKycStatus=delay:2s").Run())
 	screen := testkit.OpenTerminal(t, 110, 24)
-	cmd := s.command(nil, "kyc", "watch", "--all")
+	cmd := s.command("kyc", "watch", "--all")
 	screen.Start(cmd)
 	screen.WaitForText("3 failed 120")
 	require.NotContains(t, screen.Text(), "The identity d")
-	require.NoError(t, s.command(nil, "sandbox", "faults", "--clear").Run())
+	require.NoError(t, s.command("sandbox", "faults", "--clear").Run())
 	screen.WaitFor("reasons", func() bool { return strings.Count(screen.Text(), "The identity d") >= 5 })
 	screen.Press("q")
 	require.Zero(t, screen.Finish(cmd))

@@ -21,7 +21,7 @@ import (
 func TestTerminals(t *testing.T) {
 	t.Parallel()
 	s := newSession(t, serve(t))
-	account := s.create("ada+kyc-stuck@example.com")
+	account := s.createAccount("ada+kyc-stuck@example.com")
 	signal := func(signal os.Signal) func(*testkit.Terminal, *exec.Cmd) {
 		return func(_ *testkit.Terminal, cmd *exec.Cmd) { _ = cmd.Process.Signal(signal) }
 	}
@@ -54,7 +54,7 @@ func TestTerminals(t *testing.T) {
 		t.Run(fmt.Sprintf("%s %dx%d %d", c.env, c.columns, c.rows, c.code), func(t *testing.T) {
 			t.Parallel()
 			shown := testkit.OpenTerminal(t, c.columns, c.rows)
-			cmd := s.command([]string{c.env}, "kyc", "watch", "--all")
+			cmd := s.with([]string{c.env}...).command("kyc", "watch", "--all")
 			shown.Start(cmd)
 			shows := func(lines []string) bool {
 				screen := strings.Join(lines, "\n")
@@ -87,12 +87,12 @@ func TestTerminalThatStandsStill(t *testing.T) {
 	t.Parallel()
 	s := newSession(t, serve(t))
 	shown := testkit.OpenTerminal(t, 80, 24)
-	cmd := s.command(nil, "kyc", "watch", "--all")
+	cmd := s.command("kyc", "watch", "--all")
 	shown.Start(cmd)
 	shown.WaitForText("There are no accounts yet")
 	resume := shown.Hold()
 	for i := range 20 {
-		s.create(fmt.Sprintf("ada%d+kyc-stuck@example.com", i))
+		s.createAccount(fmt.Sprintf("ada%d+kyc-stuck@example.com", i))
 	}
 	before := len(shown.Wrote())
 	resume()

@@ -11,9 +11,9 @@ import (
 // pay creates a transfer to a new contact, whose label chooses its course, and returns its id.
 func (s *session) pay(account, label, amount, reference string) string {
 	s.t.Helper()
-	contact := s.output("contacts", "create", "--account", account, "--label", label, "--holder-name", "Ada L", "--holder-type",
+	contact := s.must("contacts", "create", "--account", account, "--label", label, "--holder-name", "Ada L", "--holder-type",
 		"individual", "--rail", "sepa", "--currency", "EUR", "--iban", "DE89370400440532013000", "--jq", ".id")
-	return s.output("transfer", "auto", "--contact", contact, "--route", "base:USDC->sepa:EUR", "--amount", amount,
+	return s.must("transfer", "auto", "--contact", contact, "--route", "base:USDC->sepa:EUR", "--amount", amount,
 		"--reference", reference, "--metadata", "order=7", "--jq", ".id")
 }
 
@@ -21,13 +21,13 @@ func TestTransfersInTheLiveView(t *testing.T) {
 	t.Parallel()
 	s := newSession(t, serve(t))
 	s.columns = 160
-	account := s.output("accounts", "create", "--type", "individual", "--first-name", "Ada", "--last-name", "L", "--email", "a@example.com",
+	account := s.must("accounts", "create", "--type", "individual", "--first-name", "Ada", "--last-name", "L", "--email", "a@example.com",
 		"--country", "GB", "--wait", "--jq", ".id")
 	failing := s.pay(account, "Landlord+transfer-failed", "1250.50", "invoice-42")
 	s.pay(account, "Ada+transfer-unfunded", "20", "invoice-7")
 
 	// A transfer is found by its reference and by its amount; the details have everything.
-	out, code := s.steps(s.command(nil, "transfer", "watch", "--all", "--timeout", "20s"),
+	out, code := s.steps(s.command("transfer", "watch", "--all", "--timeout", "20s"),
 		step{"invoice-7", 0, press("/invoice-42\r")}, step{"(provider_declined)", 0, press("\r")},
 		step{"more lines: down", 0, press("G")},
 		step{"order=7", 0, press("q")})
@@ -36,11 +36,11 @@ func TestTransfersInTheLiveView(t *testing.T) {
 		require.Contains(t, out, want)
 	}
 
-	out, code = s.steps(s.command(nil, "transfer", "watch", "--all", "--timeout", "20s"),
+	out, code = s.steps(s.command("transfer", "watch", "--all", "--timeout", "20s"),
 		step{"invoice-7", 0, press("/sends<1000 usdc state:awaiting\r")}, step{"1 of 2", 0, press("q")})
 	require.Zero(t, code, "%q", out)
 
-	plain, err := s.command(nil, "transfer", "watch", failing).Output()
+	plain, err := s.command("transfer", "watch", failing).Output()
 	require.Error(t, err)
 	require.Regexp(t, `^\S+ \S+\t`+failing+`\tfailed\tThe provider declined the payment. \(provider_declined\)\n$`, string(plain))
 }

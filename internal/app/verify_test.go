@@ -1,4 +1,4 @@
-package e2e
+package app
 
 import (
 	"bytes"
@@ -14,6 +14,11 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/sandbox"
+	"github.com/payctl/payctl/internal/test/paytest"
 )
 
 // A mistake is one that a service makes: it changes requests before the service sees them, or responses.
@@ -91,10 +96,10 @@ var mistakes = []mistake{
 // TestVerifyFindsMistakes makes the program check a service that keeps the contract, and copies of it with one mistake each.
 func TestVerifyFindsMistakes(t *testing.T) {
 	t.Parallel()
-	target, err := url.Parse(serve(t))
+	quick := refserver.Config{Clock: sandbox.ClockSetting{Mode: payments.ClockModeReal}, KYCDelay: 1, SettleDelay: 1}
+	target, err := url.Parse(paytest.Run(t, quick).URL)
 	require.NoError(t, err)
-	credentials := []string{"PAYCTL_CLIENT_ID=verifier", "PAYCTL_CLIENT_SECRET=secret-of-the-verifier"}
-	verify := func(m mistake) ending {
+	verify := func(m mistake) ended {
 		var known string
 		proxy := &httputil.ReverseProxy{
 			Rewrite: func(r *httputil.ProxyRequest) {
@@ -118,32 +123,34 @@ func TestVerifyFindsMistakes(t *testing.T) {
 		}
 		front := httptest.NewServer(proxy)
 		t.Cleanup(front.Close)
-		return runProgram(t, front.URL, credentials, []string{"contract", "verify", "--writes", "--yes", "-o", "json"})
+		u := newUser(t, front.URL)
+		u.env["PAYCTL_CLIENT_ID"], u.env["PAYCTL_CLIENT_SECRET"] = paytest.ClientID, paytest.ClientSecret
+		return u.run("contract", "verify", "--writes", "--yes", "-o", "json")
 	}
 	verify(mistake{}) // makes something to read
 	right := verify(mistake{})
-	require.Zero(t, right.code, "%s%s", right.stdout, right.stderr)
-	require.NotContains(t, string(right.stdout), `"result": "skipped"`)
-	require.Contains(t, string(right.stdout), `"idempotency_keys": "honoured"`)
+	require.Zero(t, right.code, right.stdout+right.stderr)
+	require.NotContains(t, right.stdout, `"result": "skipped"`)
+	require.Contains(t, right.stdout, `"idempotency_keys": "honoured"`)
 	for _, m := range mistakes {
 		t.Run(m.name, func(t *testing.T) {
-			ended := verify(m)
+			e := verify(m)
 			var report struct {
 				Checks []struct {
 					Check, Result, Group, Curl string
 					Operations                 []string
 				}
 			}
-			require.NoError(t, json.Unmarshal(ended.stdout, &report), "%s", ended.stderr)
-			require.Equal(t, 15, ended.code)
+			require.NoError(t, json.Unmarshal([]byte(e.stdout), &report), e.stderr)
+			require.Equal(t, 15, e.code)
 			isFound := false
 			for _, check := range report.Checks {
 				isFailed := check.Result == "failed"
 				isFound = isFound || slices.Contains(check.Operations, m.operation) && check.Check == m.check && isFailed && check.Group == m.group
 				require.Equal(t, isFailed, strings.HasPrefix(check.Curl, "curl "), "%v", check)
 			}
-			require.True(t, isFound, "%s", ended.stdout)
-			require.NotContains(t, string(ended.stdout), "secret-of-the-verifier")
+			require.True(t, isFound, e.stdout)
+			require.NotContains(t, e.stdout, paytest.ClientSecret)
 		})
 	}
 }

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package e2e
+package app
 
 import (
 	"bytes"
@@ -19,11 +19,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/creack/pty"
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/app"
 	"github.com/payctl/payctl/internal/contract"
 )
 
@@ -47,9 +45,6 @@ func TestHintsRunNothing(t *testing.T) {
 		"hint":      {"payctl auth login 'payctl x;touch $MARK", pasted[:len(pasted)-1]},
 		"invisible": {"x;touch $MARK\ntouch $MARK\n\u202e\u200b\u3164", nil},
 	} {
-		if testing.Short() && name != "commands" {
-			continue
-		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := &paster{T: t, value: c.value, dir: t.TempDir(), shown: map[string]bool{}}
@@ -71,13 +66,14 @@ func (p *paster) run() {
 	text, err := json.Marshal(p.value)
 	require.NoError(p, err)
 	named := func(s *contract.Schema, name string) bool { return !decoded(s, name) && len(s.Enum) == 0 }
-	hostile := &hostileService{spoils: named, text: string(text[1 : len(text)-1]), asked: map[string]bool{}, members: map[string]bool{}}
+	hostile := &hostileService{spoils: named, text: string(text[1 : len(text)-1])}
+	spoiled := hostile.handler()
 	var transfer atomic.Pointer[[]byte] // the last one that was sent
 	service := p.serve(func(w http.ResponseWriter, r *http.Request) {
 		sent, _ := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(bytes.NewReader(sent))
 		answer := httptest.NewRecorder()
-		hostile.ServeHTTP(answer, r)
+		spoiled.ServeHTTP(answer, r)
 		var body map[string]any
 		if r.URL.Path == contract.GetOpenAPIDocumentJSON.Path {
 			w.Header().Set("Content-Type", "application/json")
@@ -115,8 +111,8 @@ func (p *paster) run() {
 	send := []string{"transfer", "auto", "--contact=" + p.value, "--route", "sepa:EUR->base:USDC", "--amount", "12.50", "--yes", "--retries", "0"}
 	secure := httptest.NewTLSServer(nil)
 	p.Cleanup(secure.Close)
-	authority := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw})
-	require.NoError(p, os.WriteFile(filepath.Join(p.dir, p.value), authority, 0o600))
+	authority, certificate := filepath.Join(p.dir, p.value), &pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw}
+	require.NoError(p, os.WriteFile(authority, pem.EncodeToMemory(certificate), 0o600))
 
 	p.payctl(service, create)
 	p.payctl(service, contact)
@@ -136,7 +132,7 @@ func (p *paster) run() {
 	p.payctl(silent, append(create, "--idempotency-key", p.value, "--retries", "0"))
 	p.payctl(silent, []string{"transfer", "resolve"})
 	p.payctl(rejecting, []string{"auth", "login"}, "PAYCTL_TOKEN=", "PAYCTL_CLIENT_ID="+p.value, "PAYCTL_CLIENT_SECRET=secret")
-	p.payctl(rejecting, []string{"--ca-cert", p.value, "auth", "status", "-o", "json"}, "PAYCTL_TOKEN=")
+	p.payctl(rejecting, []string{"--ca-cert", authority, "auth", "status", "-o", "json"}, "PAYCTL_TOKEN=")
 	p.payctl(rejecting, []string{"-p", p.value, "auth", "status"}, "PAYCTL_TOKEN=")
 	p.payctl(service, []string{"profile", "use", "--", p.value})
 	p.payctl(service, []string{"profile", "set", "--", p.value, "base_url", ""})
@@ -182,28 +178,19 @@ func (p *paster) giveReferences(r *http.Request, body map[string]any) {
 	}
 }
 
-// payctl runs the program with standard error at a terminal, and pastes the hints that it writes.
+// payctl runs a line with standard error at a terminal, and pastes the hints that it writes.
 func (p *paster) payctl(url string, args []string, env ...string) {
 	p.Helper()
-	terminal, tty, err := pty.Open()
-	if err != nil {
-		p.Skipf("no pseudo-terminal to be had: %v", err)
+	u := newUser(p.T, url)
+	u.errTTY = true
+	for _, variable := range append([]string{
+		"HOME=" + p.dir, "PAYCTL_CONFIG_DIR=" + p.dir, "PAYCTL_TOKEN=some-token", "PAYCTL_CLIENT_ID=", "PAYCTL_CLIENT_SECRET=",
+	}, env...) {
+		name, value, _ := strings.Cut(variable, "=")
+		u.env[name] = value
 	}
-	defer terminal.Close()
-	cmd := exec.CommandContext(p.Context(), os.Args[0])
-	cmd.Args = append([]string{"payctl"}, args...)
-	cmd.Env = inherited(slices.Concat([]string{
-		"HOME=" + p.dir, "PAYCTL_CONFIG_DIR=" + p.dir, "PAYCTL_CREDENTIAL_STORE=file", "PAYCTL_BASE_URL=" + url,
-		"PAYCTL_TOKEN=some-token", "LANG=C.UTF-8", "TERM=dumb",
-	}, env)...)
-	cmd.Dir = p.dir
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, tty
-	require.NoError(p, cmd.Start())
-	require.NoError(p, tty.Close())
-	notes, _ := io.ReadAll(terminal) // EIO on Linux when the other end is closed
-	_ = cmd.Wait()
-	for _, hint := range hintsIn(out.String(), strings.ReplaceAll(string(notes), "\r\n", "\n")) {
+	e := u.run(args...)
+	for _, hint := range hintsIn(e.stdout, own.ReplaceAllString(e.stderr, "")) {
 		p.paste(hint)
 	}
 }
@@ -310,7 +297,7 @@ func (p *paster) checkWords(hint string, words []string) {
 		p.shown[words[0]] = true
 		return
 	}
-	cmd, rest, err := app.Command().Find(words[1:])
+	cmd, rest, err := Command().Find(words[1:])
 	require.NoError(p, err, hint)
 	require.NoError(p, cmd.ParseFlags(rest), hint)
 	isTaken := slices.ContainsFunc(cmd.Flags().Args(), isWhole)

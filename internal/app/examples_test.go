@@ -1,4 +1,4 @@
-package e2e
+package app
 
 import (
 	"errors"
@@ -11,8 +11,6 @@ import (
 
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
-
-	"github.com/payctl/payctl/internal/app"
 )
 
 // TestExamplesAreCommandLines reads every line that the help and the documents show as one to type, up to what a shell makes of
@@ -20,16 +18,16 @@ import (
 func TestExamplesAreCommandLines(t *testing.T) {
 	t.Parallel()
 	pages := map[string][]string{}
-	for _, cmd := range commands(app.Command()) {
+	for _, cmd := range commands(Command()) {
 		pages[cmd.CommandPath()] = strings.Split(cmd.Example, "\n")
 		if !strings.Contains(cmd.CommandPath(), " completion ") { // which say it in their own words
 			require.NotEmpty(t, cmd.Example, "%s has no example", cmd.CommandPath())
 		}
 	}
-	pages["payctl"] = strings.Split(app.Command().Long, "\n")
-	files, err := filepath.Glob("../../../docs/*.md")
+	pages["payctl"] = strings.Split(Command().Long, "\n")
+	files, err := filepath.Glob("../../docs/*.md")
 	require.NoError(t, err)
-	for _, file := range append(files, "../../../README.md", "../../../docs/recipes/README.md") {
+	for _, file := range append(files, "../../README.md", "../../docs/recipes/README.md") {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		pages[filepath.Base(file)] = code(string(text))
@@ -105,7 +103,7 @@ func shellWords(line string) []string {
 
 // accepts returns an error if the program does not accept a line's arguments.
 func accepts(args []string) error {
-	cmd, rest, err := app.Command().Find(args)
+	cmd, rest, err := Command().Find(args)
 	if err != nil {
 		return err
 	}

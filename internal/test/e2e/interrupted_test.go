@@ -1,0 +1,131 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	neturl "net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestInterruptionsLeaveADocument interrupts what would go on for ever, once the service has begun to answer its request
+// for events: before its first result, or after it.
+func TestInterruptionsLeaveADocument(t *testing.T) {
+	t.Parallel()
+	url := serve(t)
+	service, err := neturl.Parse(url)
+	require.NoError(t, err)
+	m := newMachine(t, url)
+	account := m.createAccount("ada@example.com")
+	for _, line := range []string{"events tail", "events tail --after beginning", "kyc watch " + account + " --until rejected"} {
+		t.Run(line, func(t *testing.T) {
+			t.Parallel()
+			answered := make(chan struct{})
+			passOn, once := httputil.NewSingleHostReverseProxy(service), sync.Once{}
+			front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if strings.HasPrefix(r.URL.Path, "/events/") {
+					w = noticed{w, func() { once.Do(func() { close(answered) }) }}
+				}
+				passOn.ServeHTTP(w, r)
+			}))
+			t.Cleanup(front.Close)
+			r := m.with("PAYCTL_BASE_URL=" + front.URL).start(append(strings.Fields(line), "-o", "json")...)
+			<-answered
+			require.NoError(t, interrupt(r.Process))
+			e := r.end()
+			require.Equal(t, 130, e.code, e.stderr)
+			require.NotEmpty(t, e.stderr)
+			require.True(t, json.Valid([]byte(e.stdout)), e.stdout)
+		})
+	}
+}
+
+// noticed tells when something of a response is written.
+type noticed struct {
+	http.ResponseWriter
+
+	wrote func()
+}
+
+func (n noticed) Write(text []byte) (int, error) {
+	written, err := n.ResponseWriter.Write(text)
+	n.wrote()
+	return written, err
+}
+
+// Unwrap lets a response be flushed.
+func (n noticed) Unwrap() http.ResponseWriter { return n.ResponseWriter }
+
+// TestAnInterruptedFileTellsWhatItDid presses Ctrl-C.
+func TestAnInterruptedFileTellsWhatItDid(t *testing.T) {
+	t.Parallel()
+	p := newPayer(t, serve(t))
+	f, report := p.transfers(fileRows), filepath.Join(t.TempDir(), "report.csv")
+	p.must("sandbox", "faults", "createAutoTransfer=delay:500ms")
+	r := p.start(withFlags(f.line, "--concurrency", "2", "--report", report)...)
+	count := func() string { return p.must("transfer", "list", "--all", "--jq", "length") }
+	require.Eventually(t, func() bool { return count() != "0" }, longestWait, shortWait)
+	require.NoError(t, interrupt(r.Process))
+	e := r.end()
+	require.Equal(t, 130, e.code, e.stderr)
+	require.Contains(t, e.stderr, "run the same line again: what is done is not done twice")
+	text, err := os.ReadFile(report)
+	require.NoError(t, err)
+	require.Equal(t, 1+fileRows, strings.Count(string(text), "\n"), "a row for every row")
+	require.Positive(t, strings.Count(string(text), ",not_sent,"))
+	require.Zero(t, strings.Count(string(text), ",unknown,"), "what was under way was finished")
+	require.Equal(t, fmt.Sprint(strings.Count(string(text), ",created,")), count())
+	p.must("sandbox", "faults", "--clear")
+	p.requireOnce(f, fileRows, p.must(withFlags(f.line, patient...)...))
+}
+
+// TestReadingRowsCanBeInterrupted presses Ctrl-C once while a file is waited for: nothing was sent, and nothing is left.
+func TestReadingRowsCanBeInterrupted(t *testing.T) {
+	t.Parallel()
+	p := newPayer(t, serve(t))
+	pipe, opened := newPipe(t)
+	for _, args := range [][]string{
+		{"transfer", "batch", pipe, "--yes"},
+		slices.Concat(p.line, []string{"--input", pipe}),
+		{"api", "POST", "/transfers/auto/v1", "--input", pipe},
+		{"sandbox", "restore", pipe, "--yes"},
+		{"kyc", "watch", "--from", pipe},
+		{"kyc", "submit", "acc_1", "--field", "identity_document=@" + pipe},
+	} {
+		r := p.start(args...)
+		in := opened() // the program, which then waits for a writer
+		require.NoError(t, interrupt(r.Process))
+		e := r.end()
+		require.Equal(t, 130, e.code, "%v: %s", args, e.stderr)
+		require.NoError(t, in.Close())
+	}
+	require.Equal(t, "0", p.must("transfer", "list", "--all", "--jq", "length"))
+}
+
+// TestAReaderThatStopsReading cuts a report off. That stops no row from being paid, and hides no finding.
+func TestAReaderThatStopsReading(t *testing.T) {
+	t.Parallel()
+	p := newPayer(t, serve(t))
+	f := p.transfers(fileRows)
+	cutOff := func(line ...string) (code int) {
+		cmd := p.command(line...)
+		out, err := cmd.StdoutPipe()
+		require.NoError(t, err)
+		require.NoError(t, out.Close())
+		_ = cmd.Run() // the exit code says it all
+		return cmd.ProcessState.ExitCode()
+	}
+	comparison := []string{"transfer", "report", "--against", f.line[2], "-o", "csv"}
+	require.Equal(t, 15, cutOff(comparison...), "the payments of the file are missing")
+	require.Zero(t, cutOff("transfer", "batch", f.line[2], "--yes", "-o", "ndjson"))
+	p.requireOnce(f, fileRows, p.must(withFlags(f.line, patient...)...))
+}

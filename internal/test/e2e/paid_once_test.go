@@ -1,0 +1,363 @@
+package e2e
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/test/testkit"
+)
+
+// That nothing is paid twice is proven by random schedules in internal/outbox. Here programs are killed.
+
+// soakKills names the variable that says how often the program is killed in all.
+const soakKills = "PAYCTL_SOAK_KILLS"
+
+const (
+	killsInTests = 36 // unless soakKills says otherwise
+	reruns       = 4  // of a line, until it is done
+	fileRows     = 60
+	fileWrites   = 4 // a file takes about as long as so many programs that make one write each
+)
+
+// patient is for runs that nothing is done to, on a machine that is busy with other things.
+var patient = []string{"--timeout", "20s"}
+
+// troubles are what goes wrong with a write on its way, as rules of the sandbox without their operation.
+var troubles = map[string]string{
+	"nothing":                 "",
+	"commit and then drop":    "drop,times:2",
+	"expired token":           "expired-token,times:1",
+	"reset before the effect": "reset,times:2",
+	"delay past the time-out": "delay:400ms,times:1",
+	"429":                     "status:429,times:2",
+	"503":                     "status:503,times:2",
+	"truncated body":          "truncate,times:2",
+	"malformed JSON":          "malformed,times:2",
+}
+
+// troublesNow are all troubles. With -short, and where the race detector makes programs slow to start, they are fewer.
+func troublesNow() map[string]string {
+	some := maps.Clone(troubles)
+	if testing.Short() || testkit.Raced {
+		for _, name := range []string{"nothing", "429", "503", "truncated body", "malformed JSON"} {
+			delete(some, name)
+		}
+	}
+	return some
+}
+
+// killsEach is how often the program is killed for each trouble.
+func killsEach(t *testing.T) int {
+	t.Helper()
+	kills := killsInTests
+	if testkit.Raced || testing.Short() {
+		kills = 0
+	}
+	if text := os.Getenv(soakKills); text != "" {
+		var err error
+		kills, err = strconv.Atoi(text)
+		require.NoError(t, err)
+	}
+	return max(kills/len(troubles), 1)
+}
+
+// A payer is a machine with a contact that it pays.
+type payer struct {
+	machine
+
+	random  *rand.Rand
+	account string
+	contact string
+	line    []string      // pays the contact
+	took    time.Duration // how long a run took that made one write
+}
+
+func newPayer(t *testing.T, url string) *payer {
+	t.Helper()
+	p := &payer{machine: newMachine(t, url), random: testkit.Random(t)}
+	began := time.Now()
+	p.account = p.createAccount("a@example.com")
+	p.took = time.Since(began)
+	p.must("kyc", "watch", p.account)
+	p.contact = p.createContact(p.account, "L")
+	p.line = []string{"transfer", "auto", "--contact", p.contact, "--route", "base:USDC->sepa:EUR", "--amount", "5",
+		"--retries", "2", "--timeout", "300ms", "--jq", ".id"}
+	return p
+}
+
+// moment is a random time within that of so many writes. How long these take depends on the system.
+func (p *payer) moment(writes int) time.Duration {
+	return time.Duration(p.random.Int64N(int64(writes) * int64(p.took)))
+}
+
+// killed runs a line and kills the program at a random moment of so many writes.
+func (p *payer) killed(writes int, line ...string) {
+	p.t.Helper()
+	r := p.start(line...)
+	<-time.After(p.moment(writes))
+	r.kill()
+}
+
+// finish runs a line again and again until it is done, and returns what it printed.
+func (p *payer) finish(line ...string) string {
+	p.t.Helper()
+	for n := 0; ; n++ {
+		if n == reruns { // the machine is busy with other things
+			line = withFlags(line, patient...)
+		}
+		e := p.run(line...)
+		if e.code == 0 {
+			return e.stdout
+		}
+		require.Contains(p.t, []int{4, 7, exitReadFailed, 9, exitUnknown}, e.code, "%s", e.stderr)
+		require.Less(p.t, n, 2*reruns, "the line is not done after %d runs: %s", n, e.stderr)
+	}
+}
+
+// pay pays a reference until that is done, and returns the id of the transfer.
+func (p *payer) pay(reference string) string {
+	p.t.Helper()
+	return p.finish(withFlags(p.line, "--reference", reference)...)
+}
+
+// requireOne requires that a reference has one transfer, with an id.
+func (p *payer) requireOne(reference, id string) {
+	p.t.Helper()
+	require.Equal(p.t, id, p.must("transfer", "list", "--reference", reference, "--all", "--jq", ".[].id"))
+}
+
+// TestNothingIsPaidTwiceOrLost pays references while the service fails in every way, and the program is killed at random
+// moments. Each reference ends with one transfer, and the line says which.
+func TestNothingIsPaidTwiceOrLost(t *testing.T) {
+	t.Parallel()
+	url := serve(t)
+	for name, trouble := range troublesNow() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPayer(t, url)
+			for n := range killsEach(t) {
+				reference := fmt.Sprint("r-", n)
+				if trouble != "" {
+					p.must("sandbox", "faults", "createAutoTransfer="+trouble)
+				}
+				p.killed(1, withFlags(p.line, "--reference", reference)...)
+				id := p.pay(reference)
+				p.must("sandbox", "faults", "--clear")
+				p.requireOne(reference, id)
+				require.Equal(t, id, p.pay(reference), "the line answers with the same transfer")
+			}
+			p.must("transfer", "resolve")
+		})
+	}
+}
+
+// A file is a file of rows, and the line that sends it.
+type file struct {
+	line      []string
+	operation string   // that makes what a row asks for
+	list      []string // prints the reference and the id of what was made
+}
+
+// save writes a file with a header and rows that begin with r-0, r-1 and so on.
+func (p *payer) save(rows int, header, rest string) (path string) {
+	p.t.Helper()
+	var b strings.Builder
+	b.WriteString(header + "\n")
+	for n := range rows {
+		fmt.Fprintf(&b, "r-%d,%s\n", n, rest)
+	}
+	path = filepath.Join(p.t.TempDir(), "rows.csv")
+	require.NoError(p.t, os.WriteFile(path, []byte(b.String()), 0o600))
+	return path
+}
+
+// transfers is a file of payments to the payer's contact.
+func (p *payer) transfers(rows int) file {
+	p.t.Helper()
+	path := p.save(rows, "reference,contact,route,amount", p.contact+",base:USDC->sepa:EUR,5")
+	return file{
+		[]string{"transfer", "batch", path, "--yes", "--jq", `.[] | .reference + " " + .transfer_id`}, "createAutoTransfer",
+		[]string{"transfer", "list", "--all", "--jq", `.[] | .reference + " " + .id`},
+	}
+}
+
+// accounts and contacts are files to import.
+func (p *payer) accounts(rows int) file {
+	p.t.Helper()
+	path := p.save(rows, "external_id,type,first_name,last_name,email,country", "individual,A,B,a@example.com,GB")
+	return file{
+		[]string{"accounts", "import", path, "--jq", `.[] | .external_id + " " + .id`}, "createAccount",
+		[]string{"accounts", "list", "--all", "--jq", `.[] | select(.externalId) | .externalId + " " + .id`},
+	}
+}
+
+func (p *payer) contacts(rows int) file {
+	p.t.Helper()
+	path := p.save(rows, "external_id,account,label,holder_name,holder_type,rail,currency,iban",
+		p.account+",L,N,individual,sepa,EUR,DE89370400440532013000")
+	return file{
+		[]string{"contacts", "import", path, "--jq", `.[] | .external_id + " " + .id`}, "createSavedContact",
+		[]string{"contacts", "list", "--all", "--jq", `.[] | select(.externalId) | .externalId + " " + .id`},
+	}
+}
+
+// requireOnce requires that each row has been sent once, and that the report says what it has made.
+func (p *payer) requireOnce(f file, rows int, report string) {
+	p.t.Helper()
+	made, reported := strings.Fields(p.must(f.list...)), strings.Fields(report)
+	require.Len(p.t, made, 2*rows)
+	require.ElementsMatch(p.t, slices.Collect(slices.Chunk(made, 2)), slices.Collect(slices.Chunk(reported, 2)))
+}
+
+// TestAFileIsPaidOnce sends files again and again while the service fails in every way, and the program is killed at
+// random moments. Every row ends with one effect, and the report says which.
+func TestAFileIsPaidOnce(t *testing.T) {
+	t.Parallel()
+	url := serve(t)
+	for kind, newFile := range map[string]func(*payer, int) file{
+		"transfers": (*payer).transfers, "accounts": (*payer).accounts, "contacts": (*payer).contacts,
+	} {
+		for name, trouble := range troublesNow() {
+			if testing.Short() && kind != "transfers" && name != "commit and then drop" {
+				continue
+			}
+			t.Run(kind+" "+name, func(t *testing.T) {
+				t.Parallel()
+				p := newPayer(t, url)
+				f := newFile(p, fileRows)
+				if trouble != "" {
+					p.must("sandbox", "faults", f.operation+"="+strings.Split(trouble, ",")[0]+",times:12")
+				}
+				line := withFlags(f.line, "--retries", "2", "--timeout", "300ms")
+				for range killsEach(t) {
+					p.killed(fileWrites, line...)
+				}
+				report := p.finish(line...)
+				p.must("sandbox", "faults", "--clear")
+				p.requireOnce(f, fileRows, report)
+				require.Equal(t, report, p.finish(withFlags(line, patient...)...), "the file answers with the same effects")
+			})
+		}
+	}
+}
+
+// TestAFileIsPaidOnceOverDyingServers pays a file while the service is killed and started again on its folder, again and
+// again. A run ends with every row paid, or with an exit code that says that the line has to be run again.
+func TestAFileIsPaidOnceOverDyingServers(t *testing.T) {
+	t.Parallel()
+	rows, deaths := 400, 5
+	if testing.Short() {
+		rows, deaths = 100, 2
+	}
+	m := newMortal(t)
+	p := newPayer(t, m.url)
+	f := p.transfers(rows)
+	line := withFlags(f.line, "--retries", "2", "--timeout", "300ms")
+	for range deaths {
+		r := p.start(line...)
+		<-time.After(p.moment(fileWrites))
+		m.kill()
+		m.start()
+		e := r.end()
+		require.Contains(t, []int{0, exitReadFailed, 9, exitUnknown}, e.code, e.stderr)
+		if e.code == 0 {
+			p.requireOnce(f, rows, e.stdout)
+		}
+	}
+	p.requireOnce(f, rows, p.finish(line...))
+	m.kill()
+}
+
+// A mortal is a service in a process of its own, which is killed and started again on its folder, behind one address.
+type mortal struct {
+	t       *testing.T
+	url     string // behind which the service is
+	data    string
+	cmd     *exec.Cmd
+	service atomic.Pointer[string] // its own address, another one after each start
+}
+
+func newMortal(t *testing.T) *mortal {
+	t.Helper()
+	m := &mortal{t: t, data: t.TempDir()}
+	m.start()
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			target, err := url.Parse(*m.service.Load())
+			if err != nil {
+				panic(err)
+			}
+			r.SetURL(target)
+		},
+		ErrorLog: log.New(io.Discard, "", 0),
+		ErrorHandler: func(http.ResponseWriter, *http.Request, error) {
+			panic(http.ErrAbortHandler) // the connection breaks on both sides
+		},
+	}
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// A client that goes away does not end its request. ReverseProxy ends it unless its context can end.
+		ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
+		defer cancel()
+		proxy.ServeHTTP(w, r.WithContext(ctx))
+	}))
+	t.Cleanup(front.Close)
+	m.url = front.URL
+	return m
+}
+
+func (m *mortal) start() {
+	m.t.Helper()
+	m.cmd = exec.CommandContext(m.t.Context(), "payctl", "serve", "--addr", "127.0.0.1:0", "--data", m.data, "--kyc-delay", "1ns")
+	out, err := m.cmd.StdoutPipe()
+	require.NoError(m.t, err)
+	require.NoError(m.t, m.cmd.Start())
+	line, err := bufio.NewReader(out).ReadBytes('\n')
+	require.NoError(m.t, err)
+	var ready struct {
+		URL string `json:"url"`
+	}
+	require.NoError(m.t, json.Unmarshal(line, &ready))
+	m.service.Store(&ready.URL)
+}
+
+func (m *mortal) kill() {
+	m.t.Helper()
+	require.NoError(m.t, m.cmd.Process.Kill())
+	_ = m.cmd.Wait()
+}
+
+// TestTheSameLineAtOnce runs one line in several programs at once, at a service that ignores keys.
+func TestTheSameLineAtOnce(t *testing.T) {
+	t.Parallel()
+	p := newPayer(t, serveAs(t, refserver.Config{Version: "test", KYCDelay: 1, SettleDelay: 1, IgnoreIdempotencyKeys: true}))
+	line := withFlags(p.line, "--timeout", "20s", "--reference", "r")
+	var runs []*run
+	for range 6 {
+		runs = append(runs, p.start(line...))
+	}
+	for _, r := range runs {
+		p.requireOne("r", r.end().stdout)
+	}
+}
