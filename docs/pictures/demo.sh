@@ -1,5 +1,6 @@
 # A payment, the same line again, and a payment whose answer is lost.
-account=$(payctl accounts create --type individual --first-name Ada --last-name Lovelace --email ada@example.com --country GB --jq .id)
+account=$(payctl accounts create --type individual --first-name Ada --last-name Lovelace \
+	--email ada@example.com --country GB --jq .id)
 payctl sandbox clock +2s
 payctl contacts create --account "$account" --label Ada --holder-name 'Ada Lovelace' --holder-type individual \
 	--rail sepa --currency EUR --iban DE89370400440532013000
