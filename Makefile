@@ -11,7 +11,7 @@ KILLS ?= 200
 
 export CGO_ENABLED ?= 0
 
-.PHONY: build demo test test-all test-windows soak fuzz bench lint generate docs budget clean
+.PHONY: build demo test test-all test-windows soak fuzz bench lint generate docs pictures budget clean
 
 build: ## bin/payctl
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/payctl
@@ -63,6 +63,9 @@ generate: ## the committed files that are derived from the contract and from the
 docs: ## what a release packs in addition: docs/man, docs/cli and docs/NOTICES
 	$(GO) run ./internal/app/generate docs
 	.ci/notices/run
+
+pictures: build ## the pictures of the documents, drawn from runs; needs Chromium
+	.ci/pictures
 
 budget: ## the lines of each group of packages, and what it may have at most
 	@.ci/check-budget

@@ -7,6 +7,7 @@ golangci_lint=github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 goreleaser=github.com/goreleaser/goreleaser/v2@v2.12.7
 actionlint=github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 gotestsum=gotest.tools/gotestsum@v1.13.0
+freeze=github.com/charmbracelet/freeze@v0.2.2
 govulncheck=golang.org/x/vuln/cmd/govulncheck@v1.9.0
 oapi_codegen=github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2
 licence_detector=go.elastic.co/go-licence-detector@v0.11.1

@@ -17,8 +17,8 @@ import (
 //go:embed CONTRACT.md
 var pageIntroduction []byte
 
-// renderContractPage generates docs/CONTRACT.md: the introduction, the operations and members with their origin, and the
-// states.
+// renderContractPage generates docs/CONTRACT.md: the introduction, the operations with their origin, the published
+// members, and the states.
 func renderContractPage(d *document) ([]byte, error) {
 	b := bytes.NewBuffer(slices.Clone(pageIntroduction))
 	b.WriteString("\n## Operations\n\n| operation | request | access | origin | assumed in it |\n| --- | --- | --- | --- | --- |\n")
@@ -36,11 +36,12 @@ func renderContractPage(d *document) ([]byte, error) {
 		fmt.Fprintf(b, "| `%s` | `%s %s` | %s | %s | %s |\n",
 			op.OperationID, op.method, op.path, scope, op.Extensions["x-origin"], strings.Join(assumed, ", "))
 	}
-	b.WriteString("\n## Members\n\n| object | published | assumed |\n| --- | --- | --- |\n")
+	b.WriteString("\n## Published members\n\nAll other members are assumed.\n")
+	b.WriteString("\n| object | published | assumed |\n| --- | --- | --- |\n")
 	for _, name := range slices.Sorted(maps.Keys(d.Components.Schemas)) {
 		members := map[string][]string{}
 		collectOrigins(d.Components.Schemas[name].Value, members)
-		if len(members) > 0 {
+		if len(members["published"]) > 0 {
 			fmt.Fprintf(b, "| %s | %s | %s |\n", name, strings.Join(members["published"], " "), strings.Join(members["assumed"], " "))
 		}
 	}
