@@ -18,13 +18,13 @@ const HoldFor = 30 * time.Second
 // by long poll.
 type Feed struct {
 	Service payments.Events
-	// Filter selects the events, and After is the cursor to begin at, and later that after the last event. Limit and Wait
-	// are ignored.
+	// Filter selects the events, and After is the cursor to begin at, and later that after the last event. Limit and
+	// Wait are ignored.
 	Filter payments.EventFilter
 	// Each is called with every event; done ends Run.
 	Each func(payments.Event) (done bool, err error)
-	// Moved is called with the cursor when all events before it have been through Each; a caller that begins again at this
-	// cursor misses none. It may be nil.
+	// Moved is called with the cursor when all events before it have been through Each; a caller that begins again at
+	// this cursor misses none. It may be nil.
 	Moved func(cursor string) error
 	// Interval is the time between two requests to a service that neither streams nor holds long polls.
 	Interval time.Duration

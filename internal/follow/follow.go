@@ -30,9 +30,9 @@ import (
 
 // An Engine follows many subjects at once and reports each change once and in order.
 //
-// While the event feed works no change is missed. Statuses that were read before the engine had a cursor of the feed are
-// read again. While the feed does not work, the engine polls. Then it does not see a status that lasts shorter than the
-// time between two polls.
+// While the event feed works no change is missed. Statuses that were read before the engine had a cursor of the feed
+// are read again. While the feed does not work, the engine polls. Then it does not see a status that lasts shorter than
+// the time between two polls.
 type Engine struct {
 	Service  payments.Events
 	Subjects Subjects
@@ -46,16 +46,17 @@ type Engine struct {
 	TakesPartial bool
 	// Interval is the time between two polls while the feed does not work, or has no long polls.
 	Interval time.Duration
-	// Each is called with the first status of each subject and with every change, never concurrently. Its error ends the
-	// watch.
+	// Each is called with the first status of each subject and with every change, never concurrently. Its error ends
+	// the watch.
 	Each func(Change) error
 	// Loaded is called once, when all subjects have been read that could be read at first, with All those of the whole
 	// list; it is not called concurrently with Each. It may be nil.
 	Loaded func()
-	// Trouble is called when the service stops answering, and with nil when it answers again. The watch goes on meanwhile.
+	// Trouble is called when the service stops answering, and with nil when it answers again. The watch goes on
+	// meanwhile.
 	Trouble func(error)
-	// Polling is called when the statuses are polled because the feed does not work, with the reason, and with nil when it
-	// works again.
+	// Polling is called when the statuses are polled because the feed does not work, with the reason, and with nil when
+	// it works again.
 	Polling func(why error)
 	// Note is called with what the user should know about the progress of the watch.
 	Note func(text string)

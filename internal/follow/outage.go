@@ -82,7 +82,7 @@ func (c *caller) waitsFor(err error) bool {
 	return passes
 }
 
-// statusOf is the status of the answer that an error tells of; zero: there is none.
+// statusOf is the status of the answer that an error tells of. Zero means there is none.
 func statusOf(err error) int {
 	if problem, ok := errors.AsType[*payments.ProblemError](err); ok {
 		return problem.Status

@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	// batchSize is how many subjects are read one by one before they are recorded. More subjects are read from the list.
+	// batchSize is how many subjects are read one by one before they are recorded. More subjects are read from the
+	// list.
 	batchSize = 50
 	// longestBeat is the longest time between two requests. A frozen service is noticed slowAfter later.
 	longestBeat = 5 * time.Second
@@ -70,8 +71,8 @@ func (e *Engine) load() {
 	}
 }
 
-// check reads some of the statuses while the feed works. It shows that the service is not frozen, and finds changes that
-// the feed does not tell.
+// check reads some of the statuses while the feed works. It shows that the service is not frozen, and finds changes
+// that the feed does not tell.
 func (e *Engine) check(ctx context.Context) error {
 	known := e.nextToCheck()
 	if len(known) == 0 {

@@ -16,8 +16,8 @@ type Subjects struct {
 	Of func(payments.Event) State
 	// Read reads the state of one subject, of which at least the ID is known.
 	Read func(ctx context.Context, known State) (State, error)
-	// List reads a page of the subjects that Engine.All means. next is the cursor of the next page; empty after the last.
-	// It may be nil without All.
+	// List reads a page of the subjects that Engine.All means. next is the cursor of the next page; empty after the
+	// last. It may be nil without All.
 	List func(ctx context.Context, cursor string) (page []State, next string, err error)
 	// IsMember reports whether the subject of an event is one that List has.
 	IsMember func(ctx context.Context, e payments.Event) (bool, error)
@@ -29,7 +29,7 @@ type State struct {
 	Status string
 	// Since is when the subject got this status.
 	Since time.Time
-	// Until is when the status ends at the latest; zero: never, or it is not known.
+	// Until is when the status ends at the latest. Zero means never, or it is not known.
 	Until   time.Time
 	Reasons []payments.KYCReason
 	// Record is what else is known of the subject, such as its account; the engine only passes it on.

@@ -47,16 +47,16 @@ type Receipt struct {
 
 // A Forwarder hands events on, one at a time.
 type Forwarder struct {
-	// Attempt hands an event to the receiver once. Without an error the receiver has acknowledged it; otherwise the error
-	// is a clause such as "the receiver answers 500", and after is how long the receiver asks to wait.
+	// Attempt hands an event to the receiver once. Without an error the receiver has acknowledged it; otherwise the
+	// error is a clause such as "the receiver answers 500", and after is how long the receiver asks to wait.
 	Attempt func(context.Context, payments.Event) (status int, after time.Duration, err error)
-	// MaxAttempts is after how many attempts an event fails; zero: never.
+	// MaxAttempts is after how many attempts an event fails. Zero means never.
 	MaxAttempts int
 	// Down is called when events are no longer acknowledged, and again when the reason changes; Up when they are again.
 	Down func(error)
 	Up   func()
 
-	reason string // why events are not acknowledged; empty: they are
+	reason string // why events are not acknowledged; empty means they are
 }
 
 // pauses are those between the attempts of an event: a receiver that was restarted is tried again soon, and one that is
@@ -94,8 +94,8 @@ const (
 	answerTime = 15 * time.Second
 	// longestWait bounds the Retry-After of a receiver.
 	longestWait = time.Hour
-	// mostRead is how much of an answer is read, in bytes, and bodyTime for how long, so that the connection can be used
-	// again.
+	// mostRead is how much of an answer is read, in bytes, and bodyTime for how long, so that the connection can be
+	// used again.
 	mostRead = 64 << 10
 	bodyTime = time.Second
 	// mostShown is how much of a Location is shown, in bytes.
@@ -110,7 +110,7 @@ type Receiver struct {
 	Header http.Header // of each request
 	Secret string      // of NewSecret or ParseSecret; whoever has it can verify the events
 
-	host      string // of the field Host; empty: that of the URL
+	host      string // of the field Host; empty means that of the URL
 	transport http.RoundTripper
 }
 
@@ -132,7 +132,7 @@ func NewReceiver(text, agent string) (*Receiver, error) {
 	return &Receiver{URL: target, Header: http.Header{"User-Agent": {agent}}, transport: transport}, nil
 }
 
-// Trust has the certificate authorities in a file count beside those of the system; empty: there is no file.
+// Trust has the certificate authorities in a file count beside those of the system. Empty means there is no file.
 func (r *Receiver) Trust(caCert string) error {
 	if caCert == "" {
 		return nil
@@ -302,8 +302,8 @@ func (p *Place) Read() error {
 	return nil
 }
 
-// Move changes the cursor. With now it is on the disk when Move returns, otherwise perhaps only after a later Move. A power
-// cut leaves either the old cursor or the new one.
+// Move changes the cursor. With now it is on the disk when Move returns, otherwise perhaps only after a later Move. A
+// power cut leaves either the old cursor or the new one.
 func (p *Place) Move(cursor string, now bool) error {
 	p.Cursor = cursor
 	if p.Path == "" || !now && time.Since(p.saved) < saveInterval {

@@ -74,8 +74,8 @@ func escapeHidden(doc []byte, escape func(rune) string) []byte {
 	return append(out, doc[done:]...)
 }
 
-// A Received value is the document in which a service sent it, which a program is shown as it is: with members that payctl
-// does not know, and without those that are absent.
+// A Received value is the document in which a service sent it, which a program is shown as it is: with members that
+// payctl does not know, and without those that are absent.
 type Received interface{ Received() jsontext.Value }
 
 // received returns what a program is shown of a value.

@@ -18,8 +18,8 @@ func IsBrokenPipe(err error) bool {
 // errUnread is a broken pipe that was found before anything was written to it.
 var errUnread = fmt.Errorf("nobody reads the output any more: %w", io.ErrClosedPipe)
 
-// WhileRead returns a context that ends, with an error that IsBrokenPipe recognises, when Out is a pipe whose reader has
-// closed it. A command that waits for a long time ends then, too. The function releases its resources.
+// WhileRead returns a context that ends, with an error that IsBrokenPipe recognises, when Out is a pipe whose reader
+// has closed it. A command that waits for a long time ends then, too. The function releases its resources.
 func (s *Streams) WhileRead(ctx context.Context) (context.Context, func()) {
 	if s.Pipe == nil {
 		return ctx, func() {}

@@ -49,8 +49,8 @@ func (p *Printer) With(ctx context.Context) *Printer {
 // Format returns the format in force: with a jq expression FormatJSON or FormatNDJSON.
 func (p *Printer) Format() Format { return p.format }
 
-// Print writes one value, in a single Write. A table shows its view, or without one its JSON. A reader that went away is
-// an error for which IsBrokenPipe is true.
+// Print writes one value, in a single Write. A table shows its view, or without one its JSON. A reader that went away
+// is an error for which IsBrokenPipe is true.
 func (p *Printer) Print(value any, view func() Details) error {
 	if p.format == FormatTable && view != nil {
 		return p.write(p.s.outSurface().details(view()))
@@ -132,8 +132,8 @@ func (p *Printer) note(sentence string) {
 	}
 }
 
-// Line writes cells as one line to Out in a single write. A space separates the cells on a terminal, otherwise a tab. All
-// text is sanitised.
+// Line writes cells as one line to Out in a single write. A space separates the cells on a terminal, otherwise a tab.
+// All text is sanitised.
 func (s *Streams) Line(cells ...Cell) error {
 	surface, separator := s.outSurface(), "\t"
 	if surface.tty {

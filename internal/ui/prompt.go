@@ -16,8 +16,8 @@ func (s *Streams) Confirm(ctx context.Context, question string) (bool, error) {
 	return err == nil && (strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes")), err
 }
 
-// Ask writes a prompt and reads one line, without the blanks around it. Errors: ErrNoTTY, ErrNoAnswer, ErrAnswerTooLong,
-// ctx's error.
+// Ask writes a prompt and reads one line, without the blanks around it. Errors: ErrNoTTY, ErrNoAnswer,
+// ErrAnswerTooLong, ctx's error.
 func (s *Streams) Ask(ctx context.Context, prompt string) (string, error) {
 	if err := s.canAsk(ctx); err != nil {
 		return "", err

@@ -195,8 +195,8 @@ func squeeze(widths []*int, room int) {
 	}
 }
 
-// wrapped paints a text and breaks it between words where a terminal is too narrow. It begins at a column, and its further
-// lines after an indent.
+// wrapped paints a text and breaks it between words where a terminal is too narrow. It begins at a column, and its
+// further lines after an indent.
 func (f surface) wrapped(t Tone, text string, column, indent int) string {
 	const least = 20 // columns of text that are of use
 	width := f.width - column

@@ -112,8 +112,8 @@ func (s *Streams) writeOut(text []byte) error {
 	return s.writeAbove(s.Out, text)
 }
 
-// writeAbove writes text above the status line, which it erases and draws again. All of it is one Write, so that the line
-// is never seen to be missing: where both streams are terminals, they are taken for one.
+// writeAbove writes text above the status line, which it erases and draws again. All of it is one Write, so that the
+// line is never seen to be missing: where both streams are terminals, they are taken for one.
 func (s *Streams) writeAbove(to io.Writer, text []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,7 +13,8 @@ import (
 type Stream struct {
 	// Empty is the sentence on standard error when a table is closed without a row.
 	Empty string
-	// Advice is what to do about columns that a terminal has no room for, after a semicolon in a note; empty: no note.
+	// Advice is what to do about columns that a terminal has no room for, after a semicolon in a note. Empty means no
+	// note.
 	Advice string
 	// Whole shows all columns also where a line is longer than that of the terminal: a list that is followed.
 	Whole bool
@@ -76,8 +77,8 @@ func (st *Stream) encode(b *bytes.Buffer, values []any, rows [][]Cell) error {
 	return st.jsonItems(b, values)
 }
 
-// mostHeld is how much JSON a jq expression over a whole list gets: the list of 100,000 accounts. It takes several times
-// as much memory while it is filtered.
+// mostHeld is how much JSON a jq expression over a whole list gets: the list of 100,000 accounts. It takes several
+// times as much memory while it is filtered.
 const mostHeld = 64 << 20
 
 // ErrTooLongForJQ is the error of a longer list.

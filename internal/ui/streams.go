@@ -35,16 +35,17 @@ type Streams struct {
 	ManyColors bool
 	// UTF8 tells whether marks outside ASCII may be written to a terminal.
 	UTF8 bool
-	// Dumb is a terminal that cannot move its cursor (TERM=dumb, or a console before Windows 10): no redrawing in place.
+	// Dumb is a terminal that cannot move its cursor (TERM=dumb, or a console before Windows 10): no redrawing in
+	// place.
 	Dumb bool
-	// Foreground reports whether the program may draw on the terminal behind Err, and a shell does not use it meanwhile;
-	// nil: it always may.
+	// Foreground reports whether the program may draw on the terminal behind Err, and a shell does not use it
+	// meanwhile; nil: it always may.
 	Foreground func() bool
 	// Quiet suppresses Notef and Successf, never Warnf or Problem.
 	Quiet bool
-	// Screen is the terminal behind Out, for a live view; nil: there is none.
+	// Screen is the terminal behind Out, for a live view. Nil means there is none.
 	Screen *os.File
-	// Pipe is the pipe behind Out; nil: there is none.
+	// Pipe is the pipe behind Out. Nil means there is none.
 	Pipe *os.File
 	// Columns asks for the width of the terminal in columns; nil, or an answer below 1, means unknown.
 	Columns func() int
@@ -179,8 +180,8 @@ func wantsColor(getenv func(string) string, capable bool) bool {
 	return capable && getenv("CLICOLOR") != "0"
 }
 
-// hasManyColors tells from the environment, without a question to the terminal, how many colours it has. Whether any are
-// used is decided by wantsColor.
+// hasManyColors tells from the environment, without a question to the terminal, how many colours it has. Whether any
+// are used is decided by wantsColor.
 func hasManyColors(getenv func(string) string) bool {
 	environment := []string{"CLICOLOR_FORCE=1"} // the colours are those of COLORTERM also where Out is no terminal
 	for _, name := range []string{"TERM", "COLORTERM", "WT_SESSION", "ConEmuANSI"} {

@@ -41,8 +41,8 @@ var (
 	basicColors = sync.OnceValue(func() *palette { return newPalette(termenv.ANSI) })
 )
 
-// newPalette sets the profile and the background explicitly, because lipgloss would otherwise query the terminal and wait
-// for seconds if it does not answer.
+// newPalette sets the profile and the background explicitly, because lipgloss would otherwise query the terminal and
+// wait for seconds if it does not answer.
 //
 // Whether the background is light or dark is not known. A colour can be read on both only if its luminance is between
 // 0.175 and 0.183: then its contrast is at least 4.5:1 with black and with white. So all colours of the 256 are from this

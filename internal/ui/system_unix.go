@@ -32,7 +32,8 @@ func inForeground(terminal *os.File) bool {
 // stopped, and meanwhile the terminal shows what is typed.
 const suspendTimeout = 100 * time.Millisecond
 
-// suspend stops the program and the rest of its job, as Ctrl-Z does at a terminal that is not raw, until it is continued.
+// suspend stops the program and the rest of its job, as Ctrl-Z does at a terminal that is not raw, until it is
+// continued.
 func suspend(ctx context.Context) {
 	continued := make(chan os.Signal, 1)
 	signal.Notify(continued, unix.SIGCONT)

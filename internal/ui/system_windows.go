@@ -36,9 +36,9 @@ func suspend(context.Context) {}
 // awaitUnread does nothing, because Windows cannot tell: the next write fails.
 func awaitUnread(context.Context, *os.File) bool { return false }
 
-// interruptDelay is how long Ctrl-C may take to end a context after it has ended the reading of a line: the console does
-// both at once, and a read then returns as if the input had ended. It is longer than a busy machine needs, and short for
-// a person who ends the input by Ctrl-Z.
+// interruptDelay is how long Ctrl-C may take to end a context after it has ended the reading of a line: the console
+// does both at once, and a read then returns as if the input had ended. It is longer than a busy machine needs, and
+// short for a person who ends the input by Ctrl-Z.
 const interruptDelay = 250 * time.Millisecond
 
 // restoreTerminal is what a user can do about a terminal that does not show what is typed.

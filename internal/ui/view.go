@@ -55,8 +55,8 @@ type Column struct {
 	Keep bool
 	// Rank decides which columns a narrow terminal leaves out first: those of the lowest rank.
 	Rank int
-	// Least is the width that is of use: a terminal with less room for the column leaves out another one, or this one. Zero:
-	// readable.
+	// Least is the width that is of use: a terminal with less room for the column leaves out another one, or this one.
+	// Zero: readable.
 	Least int
 	// Whole asks for the column to be left out rather than cut: half a time or half an identifier is of no use.
 	Whole bool

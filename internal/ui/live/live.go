@@ -4,8 +4,9 @@
 // ends, also after a panic.
 //
 // The files: live.go has what a caller uses, and columns.go the columns that any view may have. model.go has the state
-// and its messages, keys.go the keys, reply.go shows and copies replies. order.go has the rows in their order, and filter.go
-// selects some. frame.go puts the screen together from draw_rows.go and page.go, which has the details and the help.
+// and its messages, keys.go the keys, reply.go shows and copies replies. order.go has the rows in their order, and
+// filter.go selects some. frame.go puts the screen together from draw_rows.go and page.go, which has the details and
+// the help.
 package live
 
 import (
@@ -31,9 +32,9 @@ type Row struct {
 	Group int
 	// Status is what a change changes.
 	Status ui.Cell
-	// Since is when the row got its status; zero: unknown.
+	// Since is when the row got its status. Zero means unknown.
 	Since time.Time
-	// Deadline is when the status ends at the latest; zero: never.
+	// Deadline is when the status ends at the latest. Zero means never.
 	Deadline time.Time
 	// Why explains the status in words; it may be empty.
 	Why string
@@ -65,22 +66,22 @@ type Config struct {
 	Streams *ui.Streams
 	// Title is the heading, Noun names the rows, such as "accounts", and Service says where they are.
 	Title, Noun, Service string
-	// Groups name the parts of the rows in ASCII, such as those on which an applicant has to act, and have their colours.
-	// The rows are in this order, and the digits 1, 2, … select a group.
+	// Groups name the parts of the rows in ASCII, such as those on which an applicant has to act, and have their
+	// colours. The rows are in this order, and the digits 1, 2, … select a group.
 	Groups []ui.Cell
 	// Rare is the group whose rows stand above all others, and that has no name while it is empty; empty means none.
 	Rare string
 	// Columns are those of the list, the first of which identifies the row.
 	Columns []Column
-	// Details reads the details of a row, and returns what shows them: labels and values, in which a field without values
-	// is a blank line.
+	// Details reads the details of a row, and returns what shows them: labels and values, in which a field without
+	// values is a blank line.
 	Details func(ctx context.Context, row Row) (show func(at Moment) ui.Details, err error)
 	// Reply writes what a person is told about a row, with its name only if personal is set.
 	Reply func(ctx context.Context, id string, personal bool) (string, error)
 	// HasPersonal offers P, which shows personal data for a minute; ShowPersonal shows it always.
 	HasPersonal, ShowPersonal bool
-	// Now is the clock of this machine, and ServiceNow that of the service, by which ages and deadlines are. Times are shown
-	// in the time zone of ServiceNow.
+	// Now is the clock of this machine, and ServiceNow that of the service, by which ages and deadlines are. Times are
+	// shown in the time zone of ServiceNow.
 	Now, ServiceNow func() time.Time
 	// Environ is the environment, which describes the terminal.
 	Environ []string
@@ -150,8 +151,8 @@ func (v *View) Row(id string) (row Row, ok bool) {
 // Loaded reports that the first rows have been read.
 func (v *View) Loaded() { v.update(func(m *model) { m.loading = false }) }
 
-// SetTrouble shows a sentence about why no news comes in, such as "The service does not answer: …"; empty: news comes
-// in again.
+// SetTrouble shows a sentence about why no news comes in, such as "The service does not answer: …". Empty means news
+// comes in again.
 func (v *View) SetTrouble(text string) {
 	v.update(func(m *model) {
 		if m.trouble == "" || text == "" {

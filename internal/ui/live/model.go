@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// framesPerSecond is how often the screen is drawn at most: a key is answered within 42 ms, which feels immediate. The
-	// program wakes up as often while nothing happens, which takes a tenth of a millisecond of processor time each: more
-	// than half of what an idle view costs.
+	// framesPerSecond is how often the screen is drawn at most: a key is answered within 42 ms, which feels immediate.
+	// The program wakes up as often while nothing happens, which takes a tenth of a millisecond of processor time each:
+	// more than half of what an idle view costs.
 	framesPerSecond = 24
 	// idleFrame is the time between redraws while nothing happens, since durations are shown in seconds.
 	idleFrame = time.Second
@@ -44,8 +44,8 @@ type model struct {
 	columns       []ui.Column
 	wide          []int // the greatest widths that the cells of the columns had: the columns stay where they are
 
-	// The selected row, and whether the user has selected it; else the first is selected, whichever that is. It keeps its
-	// place in the order until another one is selected.
+	// The selected row, and whether the user has selected it; else the first is selected, whichever that is. It keeps
+	// its place in the order until another one is selected.
 	selected *entry
 	moved    bool
 	index    int // among the shown rows
@@ -71,7 +71,7 @@ type model struct {
 	copied    string     // what was sent to the clipboard last
 	confirmed ui.Cell    // what is said when the clipboard has it
 
-	closed error // why the user closed the view; nil: it is open
+	closed error // why the user closed the view; nil means it is open
 	isOver bool  // what the view was shown for has ended
 }
 

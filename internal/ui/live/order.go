@@ -81,8 +81,8 @@ func (b *board) touch(e *entry) {
 // mostPlaced is how many entries get their places in one frame.
 const mostPlaced = 3_000
 
-// reorder gives the entries that have changed their places, except keep, which stays where it is for now; nil: all. Some
-// of them may be left to the next frames.
+// reorder gives the entries that have changed their places, except keep, which stays where it is for now. Nil means
+// all. Some of them may be left to the next frames.
 func (b *board) reorder(keep *entry) {
 	if keep != nil && keep.touched && keep.placed {
 		b.touched = slices.DeleteFunc(b.touched, func(e *entry) bool { return e == keep })
