@@ -124,7 +124,8 @@ func (p *ListPrinter[T]) Print(query *Query[T]) error {
 	if order == nil {
 		order = p.Order
 	}
-	more, err := false, error(nil)
+	var more bool
+	var err error
 	if order == nil {
 		more, err = query.Each(p.most, show)
 	} else if all, failed := query.all(); failed != nil {
