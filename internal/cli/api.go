@@ -131,8 +131,8 @@ func pathBelow(given string) (string, error) {
 	return path, nil
 }
 
-// runAPI makes the call and prints the answer: without -o and --jq as it came, JSON indented. Key is the idempotency key of a
-// call that may change something and has none.
+// runAPI makes the call and prints the answer: without -o and --jq as it came, JSON indented. Key is the idempotency
+// key of a call that may change something and has none.
 func runAPI(ctx context.Context, d *cmdutil.Deps, request effect.Request, key string, acceptPayee bool) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {

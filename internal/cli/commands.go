@@ -52,8 +52,8 @@ var verbs = map[string]string{
 	"list": "ls", "create": "new", "delete": "rm", "remove": "rm", "get": "show", "show": "get",
 }
 
-// addCommands adds the noun that the line begins with, which needs no command of another one, or else all commands: to
-// make these takes longer than everything else that the program does before its work.
+// addCommands adds only the noun that the line begins with, or all commands if there is none. To make all takes longer
+// than everything else before the work of the program.
 func addCommands(root *cobra.Command, d *cmdutil.Deps, own map[string]func() *cobra.Command) {
 	root.AddGroup(&cobra.Group{ID: paymentsGroup, Title: "Payments:"}, &cobra.Group{ID: setupGroup, Title: "Setup:"})
 	root.SetHelpCommandGroupID(setupGroup)

@@ -15,9 +15,9 @@ const powershell = "powershell"
 
 var shellNames = []string{"bash", "zsh", "fish", powershell}
 
-// newCompletion returns `payctl completion`. For bash, zsh and fish the scripts are ours: cobra's own put the words of the line
-// together and evaluate them again, so that a TAB ran what stood in quotes, and wrote to the files behind a >, which every
-// route has. The one of PowerShell is cobra's.
+// newCompletion returns `payctl completion`. For bash, zsh and fish the scripts are ours. Those of cobra evaluate
+// the words of the line again: a TAB ran what stood in quotes, and wrote to the file behind a >, which every route has.
+// The one of PowerShell is cobra's.
 func newCompletion(*cmdutil.Deps) *cobra.Command {
 	return cmdutil.Local(&cobra.Command{
 		Use:   "completion SHELL",

@@ -25,8 +25,8 @@ const (
 // onePage is as much as one request lists.
 var onePage = payments.PageQuery{Limit: payments.LargestPage}
 
-// askQuickly calls the service once, with credentials that nobody has to unlock. Without them, or in case of an error, there is
-// nothing.
+// askQuickly calls the service once, with credentials that nobody has to unlock. Without them, or in case of an error,
+// there is nothing.
 func askQuickly[T any](c *completer, list func(context.Context, payments.Reads) (T, error)) (answer T) {
 	ctx, cancel := context.WithTimeout(context.Background(), completionTimeout)
 	defer cancel()
@@ -46,7 +46,8 @@ func (c *completer) accounts() []cobra.Completion {
 	return rowCandidates(resource.Accounts, found)
 }
 
-// contacts are completed by their labels, which people know, unless two have the same one, or it is no word of a shell.
+// contacts are completed by their labels, which people know. A contact is completed by its id if two have the same
+// label, or if the label is not one word of a shell.
 func (c *completer) contacts() (found []cobra.Completion) {
 	list := askQuickly(c, func(ctx context.Context, at payments.Reads) (payments.SavedContactPage, error) {
 		return at.ListSavedContacts(ctx, payments.SavedContactFilter{PageQuery: onePage})
@@ -99,8 +100,8 @@ func rowCandidates[T any](table resource.Table[T], list []T) (found []cobra.Comp
 // wordCharacters are those of identifiers, route keys and labels. The scripts of the shells quote a space.
 const wordCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.:>@+ "
 
-// candidate makes a word of what a service sent. A value that a shell or a terminal could take for anything else than an
-// identifier is left out.
+// candidate makes a word of what a service sent. A value that a shell or a terminal could take for anything else than
+// an identifier is left out.
 func candidate(value string, parts ...string) []cobra.Completion {
 	if value == "" || len(value) > longestValue || value[0] == '-' || strings.Trim(value, wordCharacters) != "" {
 		return nil

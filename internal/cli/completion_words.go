@@ -88,8 +88,8 @@ func isFile(word string) bool {
 	return strings.HasPrefix(word, "FILE") || word == "FOLDER" || word == "COMMAND"
 }
 
-// arguments completes the arguments that a usage such as "kyc ACCOUNT STATUS" names in capitals. The last of several may
-// stand for more than one.
+// arguments completes the arguments that a usage such as "kyc ACCOUNT STATUS" names in capitals. The last of several
+// may stand for more than one.
 func (c *completer) arguments(cmd *cobra.Command) cobra.CompletionFunc {
 	names, _ := cmdutil.Arguments(cmd)
 	return func(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -107,7 +107,7 @@ func (c *completer) arguments(cmd *cobra.Command) cobra.CompletionFunc {
 	}
 }
 
-// topicNames completes what payctl help explains: commands, and texts that are no commands.
+// topicNames completes what payctl help explains: commands and topics.
 func topicNames(help *cobra.Command, args []string, begun string) (found []cobra.Completion, _ cobra.ShellCompDirective) {
 	if cmd, rest, err := help.Root().Find(args); err == nil && len(rest) == 0 {
 		for _, below := range cmd.Commands() {

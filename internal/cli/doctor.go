@@ -14,7 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// An examination runs the checks of doctor on a subject, of which the command sets the flags alone.
+// An examination runs the checks of doctor on a subject. The command sets only the flags of the subject.
 type examination = func(context.Context, doctor.Subject) []doctor.Finding
 
 // NewDoctor returns `payctl doctor`.

@@ -17,8 +17,8 @@ import (
 // serveName is the command whose own flags have variables too, since services are set up by their environment.
 const serveName = "serve"
 
-// WithNextStep adds the help of a command to a usage error of it that has no next step, and to the error of an argument
-// that does not exist at the service where to look for it.
+// WithNextStep adds a next step to an error of a command: its help to a usage error without one, and where to look to
+// the error of an argument that does not exist at the service.
 func WithNextStep(cmd *cobra.Command, err error) error {
 	if usage, ok := errors.AsType[*cmdutil.Error](err); ok && errors.Is(usage, cmdutil.ErrUsage) && len(usage.Next) == 0 {
 		usage.Next = []shell.Hint{{Command: append(strings.Fields(cmd.CommandPath()), "--help")}}
@@ -47,9 +47,9 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 	return usage
 }
 
-// checkFlags refuses flags that exclude each other, an empty value, a flag in the place of the value of the one before it,
-// and a path with a ~ that no shell has replaced. A script whose variable is not set must not lose a limit, nor pay with
-// the reference "--dry-run".
+// checkFlags refuses flags that exclude each other, an empty value, and a path with a ~ that no shell has replaced. It
+// also refuses a flag that stands where the value of another one is missing. A script whose variable is not set must
+// not lose a limit, nor pay with the reference "--dry-run".
 func checkFlags(cmd *cobra.Command) error {
 	if err := cmd.ValidateFlagGroups(); err != nil {
 		return cmdutil.Usage("%v", err)
@@ -101,7 +101,7 @@ func useVariables(cmd *cobra.Command, getenv func(string) string) (failure error
 		}
 	}
 	cmd.Root().PersistentFlags().VisitAll(func(f *pflag.Flag) {
-		// A command may have a flag of its own in place of the global one, for the same value.
+		// A command may have its own flag instead of the global one, for the same value.
 		_, isSetting := settings.OfFlag(f.Name)
 		if own := cmd.Flags().Lookup(f.Name); own != nil && !own.Changed && !isSetting {
 			set(f, settings.Variable(f.Name), f.Value.Set) // Changed is what the command line has

@@ -113,7 +113,8 @@ func explain(cmd *cobra.Command) explanation {
 	return e
 }
 
-// commandEffect is what a command may do: read changes nothing, write something at the service or here, and money may send money.
+// commandEffect is what a command may do: read changes nothing, write something at the service or here, and money may
+// send money.
 func commandEffect(path string) string {
 	words := strings.Fields(path)
 	switch path = strings.Join(words[1:], " "); {

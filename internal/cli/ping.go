@@ -97,8 +97,9 @@ func ping(ctx context.Context, d *cmdutil.Deps, waiting time.Duration) error {
 	})
 }
 
-// pingOnce asks the service. An answer with a status of 500 or more is an error: it may be that of a gateway in front of a
-// service that does not run. An attempt that is followed by others has five seconds: a service that listens answers sooner.
+// pingOnce asks the service. An answer with a status of 500 or more is an error: it may be that of a gateway in front
+// of a service that does not run. An attempt that is followed by others has five seconds: a service that listens
+// answers sooner.
 func pingOnce(ctx context.Context, service *client.Client, isOneOfMany bool) (client.Probe, error) {
 	if isOneOfMany {
 		attempt, end := context.WithTimeout(ctx, 5*time.Second)

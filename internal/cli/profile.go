@@ -22,8 +22,8 @@ func newProfile(d *cmdutil.Deps) *cobra.Command {
 	return cmd
 }
 
-// withProfiles calls a function with the configuration file and a printer, so that a mistake in the output's format is found before
-// anything is changed.
+// withProfiles calls a function with the configuration file and a printer. The printer comes first: a mistake in the
+// output's format is found before anything is changed.
 func withProfiles(
 	d *cmdutil.Deps, use func(cmd *cobra.Command, file *settings.File, printer *ui.Printer, args []string) error,
 ) func(*cobra.Command, []string) error {

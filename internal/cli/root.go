@@ -10,8 +10,8 @@ import (
 	"github.com/payctl/payctl/internal/settings"
 )
 
-// New returns the program's command for the line in d.Args, with all commands below it if there is none. Own are the nouns
-// that need more than d: auth, doctor and serve.
+// New returns the program's command for the line in d.Args, with all commands below it if there is none. Own are the
+// nouns that need more than d: auth, doctor and serve.
 func New(d *cmdutil.Deps, own map[string]func() *cobra.Command) *cobra.Command {
 	root := cmdutil.Group("payctl", "A client for a payments API")
 	root.Long = "A client for a payments API. To try it: payctl serve, then payctl auth login --client-id sandbox"
@@ -42,8 +42,8 @@ func New(d *cmdutil.Deps, own map[string]func() *cobra.Command) *cobra.Command {
 	return root
 }
 
-// prepare checks the flags of a command, gives those that are not on the line the values of their variables, and applies
-// the global ones.
+// prepare checks the flags of a command and applies the global ones. Flags that are not on the line get the values of
+// their variables.
 func prepare(cmd *cobra.Command, d *cmdutil.Deps) error {
 	if err := checkFlags(cmd); err != nil {
 		return err

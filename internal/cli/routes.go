@@ -23,7 +23,7 @@ func newRoutes(d *cmdutil.Deps) *cobra.Command {
 
 // An offer is a route with its terms, as one JSON object; TransactionInfo is nil if the service sent no terms.
 type offer struct {
-	RouteKey string `json:"routeKey"` // both embedded structs have one, so that JSON would have neither
+	RouteKey string `json:"routeKey"` // both embedded structs have one, so JSON would have neither
 	payments.TransferRoute
 	*payments.TransactionInfo
 }

@@ -43,8 +43,8 @@ type Engine struct {
 	TakesPartial bool
 	// Interval is the time between two polls while the feed does not work, or has no long polls.
 	Interval time.Duration
-	// Each is called with the first status of each subject and with every change, never concurrently. Its error ends the
-	// watch.
+	// Each is called with the first status of each subject and with every change, never concurrently. Its error ends
+	// the watch.
 	Each func(Change) error
 	// Loaded is called once, after the first read of all subjects, but not during Each. It may be nil.
 	Loaded func()

@@ -11,12 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/payctl/payctl/internal/test/testkit"
+
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
-	"github.com/payctl/payctl/internal/store/storetest"
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
@@ -137,7 +138,7 @@ func (c *caller) world(t testing.TB) string {
 // newDatabase is an empty database of the test's own.
 func newDatabase(t *testing.T) *refserver.Database {
 	t.Helper()
-	url, _ := storetest.NewDatabase(t)
+	url, _ := testkit.NewDatabase(t)
 	return &refserver.Database{URL: url}
 }
 

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/payctl/payctl/internal/test/testkit"
+
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
@@ -22,7 +24,6 @@ import (
 	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/memory"
 	"github.com/payctl/payctl/internal/store/postgres"
-	"github.com/payctl/payctl/internal/store/storetest"
 )
 
 // Variables: where a process that serves instead of running tests keeps its data (a place in JSON), and how often it is
@@ -173,7 +174,7 @@ func TestKillServersOfOneDatabase(t *testing.T) {
 func TestKillDatabase(t *testing.T) {
 	t.Parallel()
 	for left := killsOr(t, 1); left > 0; left -= perStore {
-		database := storetest.StartPostgres(t)
+		database := testkit.StartPostgres(t)
 		f := startFleet(t, place{Database: &refserver.Database{URL: database.URL()}}, 3)
 		f.underLoad(min(left, perStore), func() {
 			database.Kill(t)

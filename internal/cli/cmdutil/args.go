@@ -64,8 +64,8 @@ var lists = map[string]string{
 	"ACCOUNT": "accounts list", "CONTACT": "contacts list", "TRANSFER": "transfer list", "PROFILE": "profile list",
 }
 
-// WithSearch adds a next step to the error of an argument that does not exist at the service: the command that finds it.
-// People write names of their own where an identifier is asked for.
+// WithSearch adds a next step to the error of an argument that does not exist at the service: the command that finds
+// it. People write names of their own where an identifier is asked for.
 func WithSearch(cmd *cobra.Command, err error) error {
 	args := cmd.Flags().Args()
 	explained, isExplained := errors.AsType[*Error](err)

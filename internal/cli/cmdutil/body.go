@@ -18,7 +18,8 @@ import (
 // maxInput is the most bytes of a JSON body that are read: far more than the service accepts.
 const maxInput = 1 << 20
 
-// Input are the flags --input, a file, or - for standard input, with the JSON body of a request, and --set, members of it.
+// Input are the flags --input, a file, or - for standard input, with the JSON body of a request, and --set, members of
+// it.
 type Input struct {
 	path string
 	set  []string

@@ -44,8 +44,8 @@ func (d *Deps) Confirmed(ctx context.Context, question string) error {
 	return err
 }
 
-// ConfirmPayment asks a person whether a payment goes on that is held back, and returns why it does not. An amount above a
-// limit has to be typed: --yes does not count.
+// ConfirmPayment asks a person whether a payment goes on that is held back, and returns why it does not. An amount
+// above a limit has to be typed: --yes does not count.
 func (d *Deps) ConfirmPayment(ctx context.Context, why *payments.ProblemError, amount string) error {
 	isPayee, line := why.Kind() == payments.KindPayeeChanged, shell.Payctl("", d.Args...)
 	switch {

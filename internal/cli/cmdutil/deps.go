@@ -1,5 +1,5 @@
-// Package cmdutil has what commands share. Deps are the streams, settings and services of one run. Other files have input
-// and output, questions, flags, errors with their exit codes, and how values are shown to a person.
+// Package cmdutil has what commands share. Deps are the streams, settings and services of one run. Other files have
+// input and output, questions, flags, errors with their exit codes, and how values are shown to a person.
 package cmdutil
 
 import (
@@ -36,8 +36,8 @@ type Deps struct {
 	Settings func() (settings.Settings, error)
 	// Logins is the credential store that the settings name.
 	Logins func() (keystore.Store, error)
-	// Payments is the service at the settings' base URL, called with the login's credentials. Its writes are recorded in
-	// the journal, which is opened when it is first used.
+	// Payments is the service at the settings' base URL, called with the login's credentials. Its writes are recorded
+	// in the journal, which is opened when it is first used.
 	Payments func() (payments.Service, error)
 	// Connect returns that service with other calls.
 	Connect func(Calls) (*outbox.Outbox, error)

@@ -66,8 +66,8 @@ func TimeCell(t time.Time) ui.Cell { return ui.Cell{Text: Time(t), Time: t} }
 // LongDate is a day as letters have it, in UTC.
 func LongDate(t time.Time) string { return t.UTC().Format("2 January 2006") }
 
-// Rate shows an exchange rate, in tables with at most six significant digits. A rate of zero is one that the service does
-// not show.
+// Rate shows an exchange rate, in tables with at most six significant digits. A rate of zero is one that the service
+// does not show.
 func Rate(rate money.Decimal) ui.Cell {
 	if rate.Zero() {
 		return ui.Optional("")
@@ -109,8 +109,8 @@ func Field(label string, lines ...string) ui.Details {
 	return ui.Details{{Label: label, Cells: cells}}
 }
 
-// Amount is an amount as it is written in its currency, or as the service wrote it if that is not known. It is empty when the
-// amount is unknown.
+// Amount is an amount as it is written in its currency, or as the service wrote it if that is not known. It is empty
+// when the amount is unknown.
 func Amount(amount *money.Decimal, currency string) string {
 	if amount == nil {
 		return ""

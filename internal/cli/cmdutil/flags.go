@@ -26,8 +26,8 @@ func (k *Key) AddTo(cmd *cobra.Command) {
 // Given reports whether the flag was given.
 func (k *Key) Given() bool { return k.given != "" }
 
-// OrOf is the key of a creation with a name: the given one, or none, since one is made of the name. Without a name, or if
-// others may have it too, the key is a random one.
+// OrOf is the key of a creation with a name: the given one, or none, since one is made of the name. Without a name, or
+// if others may have it too, the key is a random one.
 func (k *Key) OrOf(d *Deps, name string, shared bool) payments.Idempotency {
 	if k.given == "" && name != "" && !shared {
 		return payments.Idempotency{}

@@ -78,8 +78,8 @@ func (d *Deps) Bytes(ctx context.Context, path string, most int64) ([]byte, erro
 // mostErrors is how many errors of a file are printed: more than a person corrects one by one.
 const mostErrors = 100
 
-// RowErrors prints the errors of a file, and returns the error of the command. Consequence says what was not done because of
-// them.
+// RowErrors prints the errors of a file, and returns the error of the command. Consequence says what was not done
+// because of them.
 func (d *Deps) RowErrors(path string, all rows.Errors, consequence string) error {
 	all = d.ListRowErrors(path, all)
 	count := Count(len(all), "error(s)")
@@ -93,8 +93,8 @@ func (d *Deps) RowErrors(path string, all rows.Errors, consequence string) error
 	return err
 }
 
-// ListRowErrors prints the errors of a file, each with its position, in their order, which it returns. The first ones are
-// printed, and the others counted.
+// ListRowErrors prints the errors of a file, each with its position, in their order, which it returns. The first ones
+// are printed, and the others counted.
 func (d *Deps) ListRowErrors(path string, all rows.Errors) rows.Errors {
 	all.Sort()
 	for _, wrong := range all[:min(len(all), mostErrors)] {

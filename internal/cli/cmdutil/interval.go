@@ -45,8 +45,8 @@ func (i *Interval) Period(d *Deps) (Period, error) {
 	return p, nil
 }
 
-// Again is Period once a response has told that the clock of the service is another one, such as that of a sandbox. Else it
-// returns the same period.
+// Again is Period once a response has told that the clock of the service is another one, such as that of a sandbox.
+// Else it returns the same period.
 func (i *Interval) Again(d *Deps, known Period) (Period, error) {
 	if d.ServiceAhead() == i.ahead {
 		return known, nil
@@ -78,8 +78,8 @@ func (p Period) Query() payments.PageQuery {
 	return q
 }
 
-// warnOfZone warns if this system does not know the zone that TZ names, such as a POSIX form with rules of its own. Times of
-// this machine are then those of UTC. Windows has a setting instead of the variable.
+// warnOfZone warns if this system does not know the zone that TZ names, such as a POSIX form with rules of its own.
+// Times of this machine are then those of UTC. Windows has a setting instead of the variable.
 func warnOfZone(d *Deps) {
 	name := strings.TrimPrefix(d.Getenv("TZ"), ":")
 	if runtime.GOOS == "windows" || name == "UTC0" || strings.HasPrefix(name, "/") {

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// A Job is a job object of Windows: a program and everything that it starts, which can be ended together. All of it also
-// ends when this program does, however that comes about.
+// A Job is a job object of Windows: a program and everything that it starts, which can be ended together. All of it
+// also ends when this program does, however that comes about.
 type Job struct{ handle windows.Handle }
 
 // killedCode is the exit code of a program that Terminate ends: what a shell of other systems reports after SIGKILL.

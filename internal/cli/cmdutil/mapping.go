@@ -35,8 +35,8 @@ func (m *Mapping) AddAmountsTo(cmd *cobra.Command) {
 // Allows reports whether the user has said that a member may be left out: its --set has no value.
 func (m *Mapping) Allows(member string) bool { return slices.Contains(m.constants, member+"=") }
 
-// ReadFile reads the rows of a file, of at most so many, with these members; - is standard input. A mistake in the flags or
-// in the form of the file is a usage error; errors in rows are part of the result.
+// ReadFile reads the rows of a file, of at most so many, with these members; - is standard input. A mistake in the
+// flags or in the form of the file is a usage error; errors in rows are part of the result.
 func (m *Mapping) ReadFile(
 	ctx context.Context, d *Deps, path string, members rows.Members, most int,
 ) (*rows.File, error) {

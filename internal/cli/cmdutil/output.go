@@ -48,8 +48,8 @@ func (d *Deps) printer(ctx context.Context, format string) (*ui.Printer, error) 
 	return printer.With(ctx), nil
 }
 
-// PrintText prints a text alone, for $(…) of a shell, or in another format as a member of an object. At a terminal the text
-// passes sanitize: ui.Sanitize, unless it has lines of payctl's own.
+// PrintText prints a text alone, for $(…) of a shell, or in another format as a member of an object. At a terminal the
+// text passes sanitize: ui.Sanitize, unless it has lines of payctl's own.
 func (d *Deps) PrintText(printer *ui.Printer, name, text string, sanitize func(string) string) error {
 	if printer.Format() != ui.FormatTable {
 		return printer.Print(map[string]string{name: text}, nil)
@@ -90,8 +90,8 @@ func PrintOne[S, T any](
 	return value, OutputFailed(err, "what was asked for was done")
 }
 
-// Done reports a change that was made: to a person on standard error, to a program as a result on standard output. Make the
-// printer before the change, to find a mistake in the output's format before it.
+// Done reports a change that was made: to a person on standard error, to a program as a result on standard output. Make
+// the printer before the change, to find a mistake in the output's format before it.
 func (d *Deps) Done(printer *ui.Printer, result any, format string, args ...any) error {
 	d.Successf(format, args...)
 	if printer.Format() == ui.FormatTable {

@@ -56,8 +56,8 @@ func FindProgram(command string, more []string) (Program, error) {
 // eventPrefix begins the names of the environment variables that describe a change.
 const eventPrefix = "PAYCTL_EVENT_"
 
-// WithoutSecrets returns an environment without credentials. It also leaves out the settings of serve, some of which are
-// credentials, and variables that look like those of a change.
+// WithoutSecrets returns an environment without credentials. It also leaves out the settings of serve, some of which
+// are credentials, and variables that look like those of a change.
 func WithoutSecrets(environment []string) []string {
 	secrets := []string{
 		settings.EnvToken, settings.EnvSecret, settings.EnvClientID, settings.EnvWebhookSecret,

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// splitWords splits a text as programs split their command line: at spaces outside of double quotes. A backslash is part
-// of a path.
+// splitWords splits a text as programs split their command line: at spaces outside of double quotes. A backslash is
+// part of a path.
 func splitWords(text string) ([]string, error) { return windows.DecomposeCommandLine(text) }
 
 // commandCharacters are what cmd.exe reads in the arguments of a batch file as something else than text, even between
@@ -66,9 +66,9 @@ func isBatchFile(path string) bool {
 	return false
 }
 
-// LeaveInterrupts leaves Ctrl-C and Ctrl-Break to a program that was started at the console, which gets them as well and
-// decides what they do, as under a shell. They are received and dropped: Windows ends a program that does not handle
-// them.
+// LeaveInterrupts leaves Ctrl-C and Ctrl-Break to a program that was started at the console, which gets them as well
+// and decides what they do, as under a shell. They are received and dropped: Windows ends a program that does not
+// handle them.
 func LeaveInterrupts() {
 	signal.Reset(os.Interrupt)
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt)

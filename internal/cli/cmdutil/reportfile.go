@@ -14,7 +14,8 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// A ReportFile is a report. It is written to a temporary file in the same folder, which takes its path when it is complete.
+// A ReportFile is a report. It is written to a temporary file in the same folder, which takes its path when it is
+// complete.
 type ReportFile struct {
 	path   string
 	file   *os.File

@@ -8,8 +8,8 @@ import (
 // The order and the colour of rows are those of whose turn it is; package payments tells of each status whose turn that
 // is. Rows of the same turn are in the order of package live, or of the list.
 
-// TurnsOfChecks and TurnsOfTransfers are the turns of identity checks and of transfers, the most urgent first. Rows whose turn
-// is unknown stand above all others.
+// TurnsOfChecks and TurnsOfTransfers are the turns of identity checks and of transfers, the most urgent first. Rows
+// whose turn is unknown stand above all others.
 var (
 	TurnsOfChecks = []payments.Turn{
 		payments.TurnApplicant, payments.TurnReviewer, payments.TurnFailed, payments.TurnProvider, payments.TurnDone, payments.TurnUnknown,

@@ -11,8 +11,8 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// CheckStatuses refuses statuses of a flag that are nearly the same as one of the contract's. A misspelt one would select
-// nothing, or be waited for for ever. Another one may be the service's own. A note says so.
+// CheckStatuses refuses statuses of a flag that are nearly the same as one of the contract's. A misspelt one would
+// select nothing, or be waited for for ever. Another one may be the service's own. A note says so.
 func CheckStatuses[V ~string](d *Deps, flag string, statuses []V, known []string) error {
 	for _, status := range statuses {
 		switch err := CheckValue("--"+flag, status, known); {

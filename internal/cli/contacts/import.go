@@ -63,8 +63,8 @@ func importOf() rowsui.Command[payments.NewSavedContact] {
 	}
 }
 
-// findAccounts replaces the external ids of accounts by their identifiers. Each account is looked up once; without one, the
-// service takes the only one.
+// findAccounts replaces the external ids of accounts by their identifiers. Each account is looked up once; without one,
+// the service takes the only one.
 func findAccounts(ctx context.Context, service *outbox.Outbox, file *batch.File[payments.NewSavedContact]) error {
 	type account struct{ name, id, wrong string }
 	found := map[string]*account{}

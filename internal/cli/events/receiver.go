@@ -117,8 +117,8 @@ func parseSecret(d *cmdutil.Deps, place string, text []byte) (string, error) {
 	return secret, nil
 }
 
-// signingSecret returns the secret of a file, else that of the environment, else the one that is kept for the profile and
-// its service like a login. It makes that one when it is first asked for.
+// signingSecret returns the secret of a file, else that of the environment, else the one that is kept for the profile
+// and its service like a login. It makes that one when it is first asked for.
 func signingSecret(ctx context.Context, d *cmdutil.Deps, file string) (string, error) {
 	if file != "" {
 		return ReadSecret(ctx, d, "--secret-file", file)

@@ -209,8 +209,8 @@ func explainPlace(err error, place *forward.CursorFile) error {
 			settings.EnvStateDir+", or leave --resume out", filepath.Dir(place.Path)))
 }
 
-// explainGone adds the next step to the error of a cursor that the feed no longer has: changes may have been missed. Path
-// is the file that has the cursor; empty: none.
+// explainGone adds the next step to the error of a cursor that the feed no longer has: changes may have been missed.
+// Path is the file that has the cursor. Empty means none.
 func explainGone(err error, path string) error {
 	if !payments.IsKind(err, payments.KindGone) {
 		return err

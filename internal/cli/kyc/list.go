@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/payctl/payctl/internal/follow"
+
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
@@ -184,7 +186,7 @@ func readChecks(ctx context.Context, service payments.Reads, checks []check) err
 		}
 		k := read.Value
 		c.isRead, c.Status, c.turn = true, k.Status, k.Status.Turn()
-		c.Turn, c.Why, c.Until = c.turn.String(), why(k.Reasons), k.Deadline()
+		c.Turn, c.Why, c.Until = c.turn.String(), follow.State{Reasons: k.Reasons}.Why(), k.Deadline()
 		c.Since = cmp.Or(k.UpdatedAt, c.Since)
 		for _, reason := range k.Reasons {
 			c.Reasons = append(c.Reasons, reason.Code)

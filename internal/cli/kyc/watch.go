@@ -2,6 +2,10 @@ package kyc
 
 import (
 	"context"
+	"slices"
+	"sync"
+
+	"github.com/payctl/payctl/internal/follow"
 
 	"github.com/spf13/cobra"
 
@@ -73,8 +77,8 @@ func (o *watchOptions) view(d *cmdutil.Deps, service payments.Service) live.Conf
 	return live.Config{
 		Columns: []live.Column{
 			live.IDColumn("Account"), column("name", payments.Account.Masked), live.StatusColumn("Status"),
-			live.TurnColumn(watchui.Accounts.Groups()), live.DeadlineColumn("Until"), live.AgeColumn(), column("externalId", nil),
-			live.WhyColumn(), column("country", nil), column("email", payments.Account.Masked), column("type", nil),
+			live.TurnColumn(watchui.Accounts.Groups()), live.DeadlineColumn("Until"), live.AgeColumn(),
+			column("externalId", nil), live.WhyColumn(), column("country", nil), column("email", payments.Account.Masked), column("type", nil),
 		},
 		HasPersonal: true, ShowPersonal: o.showPII,
 		Details: func(ctx context.Context, row live.Row) (func(live.Moment) ui.Details, error) {
@@ -103,4 +107,34 @@ func (o *watchOptions) isMember(ctx context.Context, service payments.Service, e
 	}
 	account.Email = read.Value.Email
 	return o.filter.Matches(account), nil
+}
+
+// liveDetails reads an account, its identity check and its events, with three requests. The error is that of the
+// identity check; without the others there is less to show: not every token may read them.
+func liveDetails(
+	ctx context.Context, service payments.Service, id string,
+) (show func(live.Moment) ui.Details, err error) {
+	var (
+		reads   sync.WaitGroup
+		account payments.Account
+		events  []payments.Event
+	)
+	reads.Go(func() {
+		read, _ := service.GetAccount(ctx, id)
+		account = read.Value
+	})
+	reads.Go(func() { events = follow.Timeline(ctx, service, id) })
+	read, err := service.GetKYCStatus(ctx, id)
+	reads.Wait()
+	return func(at live.Moment) ui.Details {
+		k, zone := read.Value, at.Now.Location()
+		present := follow.State{Status: string(k.Status), Since: k.UpdatedAt, Reasons: k.Reasons}
+		check, shown := Details(k, at.Now), account
+		if !at.Personal {
+			shown = account.Masked()
+		}
+		timeline := watchui.Accounts.Timeline(events, present, at.Now)
+		return slices.Concat(check[:4], ui.Details{{}}, timeline, ui.Details{{}},
+			cmdutil.InZone(resource.Accounts.Details(shown)[1:], zone), ui.Details{{}}, check[4:])
+	}, err
 }

@@ -20,7 +20,8 @@ import (
 	"github.com/payctl/payctl/internal/textutil"
 )
 
-// A Body is the body of a request, which a command takes from --input, --set, --metadata and the flags of members. Flags win.
+// A Body is the body of a request, which a command takes from --input, --set, --metadata and the flags of members.
+// Flags win.
 type Body struct {
 	input    cmdutil.Input
 	metadata map[string]string
@@ -108,7 +109,8 @@ func (b *Body) given() (map[string]any, error) {
 }
 
 // Read reads the body of a creation into value. Missing members are a usage error that names their flags. The contract
-// requires some for the operation, and others names more when the value was read. An external id must have the form of one.
+// requires some for the operation, and others names more when the value was read. An external id must have the form of
+// one.
 func (b *Body) Read(
 	ctx context.Context, d *cmdutil.Deps, op *contract.Operation, value any, others func() []string,
 ) error {

@@ -163,7 +163,8 @@ func (t Table[T]) order(names []string) (func(a, b T) int, error) {
 	}, nil
 }
 
-// compareCells compares times as times, numbers as decimals and the rest as texts. Absent values come last in both directions.
+// compareCells compares times as times, numbers as decimals and the rest as texts. Absent values come last in both
+// directions.
 func compareCells(a, b ui.Cell, numbers, descending bool) int {
 	absent := func(c ui.Cell) int {
 		if c.Absent || c.Text == "" {

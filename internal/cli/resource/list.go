@@ -44,8 +44,8 @@ func (l *Length) AddTo(cmd *cobra.Command) {
 // rowsOfTable are shown at a time, since a person does not read more.
 const rowsOfTable = 20
 
-// Most is how many rows are shown at most in a format; zero: all, as where the command has no such flags. A program that
-// reads a list must not get the first part of it without having asked for that.
+// Most is how many rows are shown at most in a format. Zero means all, as where the command has no such flags. A
+// program that reads a list must not get the first part of it without having asked for that.
 func (l *Length) Most(format ui.Format) (int, error) {
 	switch limited := l.flag != nil && l.flag.Changed; {
 	case limited && l.limit < 1:
@@ -98,8 +98,8 @@ func NewListPrinter[T any](ctx context.Context, d *cmdutil.Deps, flags List, tab
 	return p, err
 }
 
-// Print prints rows page by page as they arrive, or all together if they are to be sorted. When a page fails after others,
-// their output stays valid.
+// Print prints rows page by page as they arrive, or all together if they are to be sorted. When a page fails after
+// others, their output stays valid.
 func (p *ListPrinter[T]) Print(query *Query[T]) error {
 	if err := query.During(p.d, &p.flags.Interval); err != nil {
 		return err
@@ -124,7 +124,8 @@ func (p *ListPrinter[T]) Print(query *Query[T]) error {
 	if order == nil {
 		order = p.Order
 	}
-	more, err := false, error(nil)
+	var more bool
+	var err error
 	if order == nil {
 		more, err = query.Each(p.most, show)
 	} else if all, failed := query.all(); failed != nil {

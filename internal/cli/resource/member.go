@@ -30,8 +30,9 @@ type Member[T any] struct {
 	SortBy string
 	// Cell shows the column. Nil means the member as its type is shown.
 	Cell func(T) ui.Cell
-	// Flag is the member's flag, and another name for its column in a file that is imported. Usage is its help in create and
-	// update, where it sets the member. Filter is its help in a list, where it selects rows. Empty means that it does not.
+	// Flag is the member's flag, and another name for its column in a file that is imported. Usage is its help in
+	// create and update, where it sets the member. Filter is its help in a list, where it selects rows. Empty means
+	// that it does not.
 	Flag, Usage, Filter string
 	// Section is the heading of the flag in the help of a creation. Empty means that of all flags.
 	Section string

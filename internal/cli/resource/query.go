@@ -15,8 +15,8 @@ type Query[T any] struct {
 	// Created is the time of a row, to which Period applies. Nil means that rows have none.
 	Created func(T) time.Time
 	Period  cmdutil.Period
-	// Matches reports whether the filters select a row. Nil means that all are selected. Each row that a service returns
-	// is looked at, as the service may not have a filter, or ignore it.
+	// Matches reports whether the filters select a row. Nil means that all are selected. Each row that a service
+	// returns is looked at, as the service may not have a filter, or ignore it.
 	Matches func(T) bool
 	// End is what the last page said of the rest of the list.
 	End payments.ListEnd
@@ -49,8 +49,8 @@ func (q *Query[T]) TooManyRows(why string) error {
 		WithNote("select fewer with --created-after and --created-before, or with another filter")
 }
 
-// Each calls show with the rows of each page that match, until there were limit of them; zero: all. Last reports that no
-// page follows. More reports whether there may be further rows behind the last one that was shown.
+// Each calls show with the rows of each page that match, until there were limit of them. Zero means all. Last reports
+// that no page follows. More reports whether there may be further rows behind the last one that was shown.
 func (q *Query[T]) Each(limit int, show func(rows []T, last bool) error) (more bool, err error) {
 	page := q.Period.Query()
 	seen := map[string]bool{}

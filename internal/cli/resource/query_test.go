@@ -34,7 +34,7 @@ func process(t *testing.T, output string) (d *cmdutil.Deps, stdout *bytes.Buffer
 // A listService is a service with a list of transfers, the newest first.
 type listService struct {
 	rows    []payments.Transfer
-	applies func(payments.TransferFilter, payments.Transfer) bool // its own filter; nil: none
+	applies func(payments.TransferFilter, payments.Transfer) bool // its own filter; nil means none
 	filter  payments.TransferFilter
 	asked   []payments.TransferFilter
 }

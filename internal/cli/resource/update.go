@@ -104,8 +104,8 @@ type Updatable[T any] struct {
 	) (payments.WriteResult[T], error)
 	// Mask hides personal data in what is shown. Nil means that there is none.
 	Mask func(T) T
-	// Instead is what to do instead of changing a member that the table does not let change. Empty means that the service
-	// decides which ones can be changed.
+	// Instead is what to do instead of changing a member that the table does not let change. Empty means that the
+	// service decides which ones can be changed.
 	Instead string
 }
 

@@ -27,12 +27,12 @@ type report struct {
 	d       *cmdutil.Deps
 	out     *ui.Printer // of the command
 	columns []ui.Column
-	// failedOnly shows only the rows that do not exist, or of which something is to be told.
+	// failedOnly shows only the rows that do not exist or have a detail.
 	failedOnly bool
 	// refused are the rows that --skip-invalid has left out, and summary is the path of --summary.
 	refused []*batch.Row
 	summary string
-	// wait waits for what the rows have created and sets its states; nil: there is nothing to wait for.
+	// wait waits for what the rows have created and sets its states. Nil means there is nothing to wait for.
 	wait func() error
 }
 
@@ -61,8 +61,8 @@ func (r *report) write(to *ui.Printer, rows []*batch.Row) error {
 	return stream.Close()
 }
 
-// send sends the rows and reports them, also those that were not reached when ctx ended: to a file, or as the output if
-// path is empty. The error says that not every row exists, and why.
+// send sends the rows and reports them to a file, or as the output if path is empty. Rows that were not reached when
+// ctx ended are reported too. The error says that not every row exists, and why.
 func (r *report) send(ctx context.Context, sender *batch.Sender, rows []*batch.Row, path string) (err error) {
 	to, keep := r.out, func() error { return nil }
 	if path != "" {

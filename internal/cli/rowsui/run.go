@@ -1,5 +1,5 @@
-// Package rowsui is the command that sends a request for every row of a file, of which batches of transfers and imports of
-// accounts and contacts are descriptions, and the report of what became of each row.
+// Package rowsui sends a request for every row of a file, and reports what became of each row. A Command describes a
+// batch of transfers, or an import of accounts or contacts.
 package rowsui
 
 import (
@@ -56,10 +56,11 @@ type Command[T any] struct {
 	Kind batch.Kind[T]
 	// Table are the columns that a table shows.
 	Table []string
-	// Check completes the requests with what the service knows, and adds errors of rows; nil: there is nothing to ask.
+	// Check completes the requests with what the service knows, and adds errors of rows. Nil means that there is
+	// nothing to ask.
 	Check func(context.Context, *outbox.Outbox, *batch.File[T]) error
-	// Confirm says how the rows are sent, shows what is about to be sent, in a dry run as the result, and asks; nil: nobody
-	// is asked.
+	// Confirm sets how the rows are sent, shows the plan and asks. A dry run prints the plan as its result and stops
+	// there. Nil means that nobody is asked.
 	Confirm func(context.Context, *ui.Printer, *batch.Sender, *batch.File[T]) error
 	// Created describes what is waited for with Flags.Wait, apart from its identifiers.
 	Created func(*outbox.Outbox) watchui.Created
@@ -143,8 +144,8 @@ func Run[T any](ctx context.Context, d *cmdutil.Deps, o *Flags, path string, c C
 	return r.send(ctx, sender, file.Rows, o.Report)
 }
 
-// checkRows checks a file at the service. With --skip-invalid it takes out the rows with errors, and returns them as refused.
-// Else, or if no row is left, the file keeps its errors.
+// checkRows checks a file at the service. With --skip-invalid it takes out the rows with errors, and returns them as
+// refused. Else, or if no row is left, the file keeps its errors.
 func checkRows[T any](
 	d *cmdutil.Deps, o *Flags, path string, file *batch.File[T], check func() error,
 ) (refused []*batch.Row, err error) {

@@ -184,8 +184,8 @@ func (s *summary) counts() string {
 	return strings.Join(counts, ", ")
 }
 
-// failed returns the error of a file some of whose rows do not exist, or were paid twice. Cause is what stopped it before
-// its end; nil if every row was sent.
+// failed returns the error of a file some of whose rows do not exist, or were paid twice. Cause is what stopped it
+// before its end; nil if every row was sent.
 func (s *summary) failed(cause error) *cmdutil.Error {
 	e := &cmdutil.Error{Kind: cmdutil.KindBatchFailed, Title: "Not every row is done.", Cause: cause}
 	unknown := s.of[batch.Unknown]

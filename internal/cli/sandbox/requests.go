@@ -100,7 +100,8 @@ func status(code int) ui.Cell {
 	return ui.Text(strconv.Itoa(code))
 }
 
-// followRequests prints the requests that come from now on, until it is interrupted or has printed as many as --limit says.
+// followRequests prints the requests that come from now on, until it is interrupted or has printed as many as --limit
+// says.
 func followRequests(ctx context.Context, d *cmdutil.Deps, l *resource.List) error {
 	const betweenLooks = 200 * time.Millisecond // which a person does not notice
 	printer, err := d.FeedPrinter(ctx)
@@ -137,8 +138,8 @@ func followRequests(ctx context.Context, d *cmdutil.Deps, l *resource.List) erro
 	return errors.Join(err, stream.Close())
 }
 
-// newRequestsSince returns the requests behind the one of a number, oldest first, and the number of the newest. A negative
-// number stands for the newest one.
+// newRequestsSince returns the requests behind the one of a number, oldest first, and the number of the newest. A
+// negative number stands for the newest one.
 func newRequestsSince(
 	ctx context.Context, sandbox payments.Sandbox, last int,
 ) (found []payments.SandboxRequest, newest int, err error) {

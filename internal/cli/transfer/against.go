@@ -305,8 +305,8 @@ func (c *comparison) add(t *payments.Transfer) {
 	p.found = append(p.found, result)
 }
 
-// isAsExpected reports whether a transfer in a state is as far as expected, or further. A transfer that has failed is so
-// only where that is expected. A state that payctl does not know is pending.
+// isAsExpected reports whether a transfer in a state is as far as expected, or further. A transfer that has failed is
+// so only where that is expected. A state that payctl does not know is pending.
 func isAsExpected(s payments.TransferState, expected string) bool {
 	switch expected {
 	case classPaid:

@@ -85,8 +85,8 @@ func (f *filters) query(ctx context.Context, d *cmdutil.Deps) (*resource.Query[p
 	return resource.Transfers(ctx, service, &f.TransferFilter), nil
 }
 
-// each calls do with all transfers that the flags select, created in the interval. End is what the service says of the end
-// of its list.
+// each calls do with all transfers that the flags select, created in the interval. End is what the service says of the
+// end of its list.
 func (f *filters) each(
 	ctx context.Context, d *cmdutil.Deps, interval *cmdutil.Interval, do func(payments.Transfer) error,
 ) (end payments.ListEnd, err error) {

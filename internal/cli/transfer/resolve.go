@@ -127,7 +127,8 @@ func hasStatus(err error) bool {
 	return ok && problem.Status != 0
 }
 
-// decide carries out what a person has decided about writes that the service does not settle, after showing what is known.
+// decide carries out what a person has decided about writes that the service does not settle, after showing what is
+// known.
 func (o *resolveOptions) decide(
 	ctx context.Context, d *cmdutil.Deps, writes *outbox.Outbox, all []outbox.Resolved, ids []string,
 ) error {
@@ -217,8 +218,8 @@ func (o *resolveOptions) report(printer *ui.Printer, all []outbox.Resolved) erro
 	return failed
 }
 
-// find returns the entries with the given references, keys or ids, and of a batch; without names all that are open, or all.
-// Names that no other entry has are the ids of --accept.
+// find returns the entries with the given references, keys or ids, and of a batch; without names all that are open, or
+// all. Names that no other entry has are the ids of --accept.
 func (o *resolveOptions) find(
 	ctx context.Context, writes *outbox.Outbox, names []string,
 ) (entries []journal.Entry, ids []string, err error) {
@@ -260,8 +261,8 @@ func (o *resolveOptions) find(
 	return entries, ids, nil
 }
 
-// unresolved returns the error of writes whose outcome is still unknown. Listed: the service was not asked. Name is that of
-// one of them.
+// unresolved returns the error of writes whose outcome is still unknown. Listed: the service was not asked. Name is
+// that of one of them.
 func unresolved(count int, listed bool, name string) *cmdutil.Error {
 	next := []shell.Hint{shell.Payctl("transfer resolve")}
 	if !listed {

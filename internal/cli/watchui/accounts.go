@@ -37,7 +37,8 @@ var Accounts = &Kind{
 	StateOf: func(e payments.Event) follow.State {
 		to := cmdutil.Text(e.To)
 		return follow.State{
-			ID: e.SubjectID, Status: to, Since: e.OccurredAt, Reasons: e.Data.Reasons, Partial: HasReasons(payments.KYCStatus(to)),
+			ID: e.SubjectID, Status: to, Since: e.OccurredAt, Reasons: e.Data.Reasons,
+			Partial: HasReasons(payments.KYCStatus(to)),
 		}
 	},
 	Read: readCheck, Complete: completeAccount,
@@ -48,7 +49,8 @@ func readCheck(ctx context.Context, service payments.Service, known follow.State
 	read, err := service.GetKYCStatus(ctx, known.ID)
 	k := read.Value
 	return follow.State{
-		ID: known.ID, Status: string(k.Status), Since: k.UpdatedAt, Until: k.Deadline(), Reasons: k.Reasons, Record: known.Record,
+		ID: known.ID, Status: string(k.Status), Since: k.UpdatedAt, Until: k.Deadline(), Reasons: k.Reasons,
+		Record: known.Record,
 	}, err
 }
 

@@ -43,13 +43,14 @@ type Kind struct {
 	HasPassed func(status, other string) bool // nil means that a passed status does not count as reached
 	// Status returns a status in its colour.
 	Status func(status string) ui.Cell
-	// Turn tells who has to act on a subject with this status, and Turns are all that may have to, the most urgent first.
+	// Turn tells who has to act on a subject with this status, and Turns are all that may have to, the most urgent
+	// first.
 	Turn  func(status string) payments.Turn
 	Turns []payments.Turn
 	// Find returns the id of the subject with a name: its id, or what else the get command takes.
 	Find func(ctx context.Context, d *cmdutil.Deps, service payments.Reads, name string) (id string, err error)
-	// Steps are commands for a subject that waits for a person: what it waits for and, at a reference service, how it goes
-	// on.
+	// Steps are commands for a subject that waits for a person: what it waits for and, at a reference service, how it
+	// goes on.
 	Steps func(status, id string, isReference bool) []shell.Hint
 	// Describe names a record to a person, such as by the name of the account. It is empty if nothing is known.
 	Describe func(record any, personal bool) string
@@ -58,8 +59,8 @@ type Kind struct {
 	StateOf func(payments.Event) follow.State
 	// Read reads the state of a subject.
 	Read func(ctx context.Context, service payments.Service, known follow.State) (follow.State, error)
-	// Complete reads what the list or an event did not tell of a subject: its record and, of a partial state, the reasons
-	// and the deadline.
+	// Complete reads what the list or an event did not tell of a subject: its record and, of a partial state, the
+	// reasons and the deadline.
 	Complete func(ctx context.Context, service payments.Service, known follow.State) (follow.State, error)
 }
 

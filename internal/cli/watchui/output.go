@@ -63,8 +63,8 @@ func (o *Options) newOutput(ctx context.Context, d *cmdutil.Deps, watch Watch, s
 	return out, nil
 }
 
-// run runs a watch, under the live view if there is one. Closing the view interrupts a watch that has a goal, or has not
-// read its list yet, and ends any other.
+// run runs a watch, under the live view if there is one. Closing the view interrupts a watch that has a goal, or has
+// not read its list yet, and ends any other.
 func (out *output) run(ctx context.Context, e *follow.Engine, watch func(context.Context) error) error {
 	if out.live == nil {
 		return watch(ctx)
@@ -123,7 +123,8 @@ func (out *output) spoken(c follow.Change) []ui.Cell {
 	}
 	turn := out.kind.turnOf(c)
 	cells := []ui.Cell{
-		ui.Text(cmdutil.TimeIn(c.Since, out.zone)), ui.Text(c.ID), ui.Text(out.kind.Describe(c.Record, out.watch.View.ShowPersonal)),
+		ui.Text(cmdutil.TimeIn(c.Since, out.zone)), ui.Text(c.ID),
+		ui.Text(out.kind.Describe(c.Record, out.watch.View.ShowPersonal)),
 		out.kind.Status(c.Status), ui.Text("turn: " + turn.String() + "."),
 	}
 	if !c.Until.IsZero() {
@@ -139,8 +140,8 @@ func (out *output) spoken(c follow.Change) []ui.Cell {
 	return slices.DeleteFunc(cells, func(c ui.Cell) bool { return c.Text == "" })
 }
 
-// loaded is called when the first statuses have been read. From then on it reads what the rows lack. Before, each of these
-// requests would delay the list.
+// loaded is called when the first statuses have been read. From then on it reads what the rows lack. Before, each of
+// these requests would delay the list.
 func (out *output) loaded(ctx context.Context) {
 	if out.isLoaded = true; out.live != nil {
 		out.live.Loaded()

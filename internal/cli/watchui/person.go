@@ -8,8 +8,8 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-// personDelay is how long nothing must have changed before the notice. A reference service may act instead of the person.
-// By default it takes a part of this time.
+// personDelay is how long nothing must have changed before the notice. A reference service may act instead of the
+// person. By default it takes a part of this time.
 const personDelay = 3 * time.Second
 
 // noticePersons prints who has to act if all that an engine waits for waits for a person, and nothing has changed for a

@@ -1,5 +1,5 @@
-// Package watchui is the shared part of the watch commands. Each file has one thing: the flags and the run, the kinds of
-// subjects, the identifiers of --from, the output, the program of --exec, and --wait of other commands.
+// Package watchui is the shared part of the watch commands. Each file has one thing: the flags and the run, the kinds
+// of subjects, the identifiers of --from, the output, the program of --exec, and --wait of other commands.
 package watchui
 
 import (
@@ -39,8 +39,8 @@ const (
 	// mostWatched is how many subjects --all watches: more than a team can look after. A subject takes about 1 KiB of
 	// memory in the live view.
 	mostWatched = 100_000
-	// requestsPerSecond bounds what a watch asks. A list of 10,000 accounts takes two seconds, and few services allow much
-	// more. atOnce is how many requests make up for a slow one.
+	// requestsPerSecond bounds what a watch asks. A list of 10,000 accounts takes two seconds, and few services allow
+	// much more. atOnce is how many requests make up for a slow one.
 	requestsPerSecond, atOnce = 50, 10
 )
 
@@ -103,8 +103,8 @@ type Watch struct {
 	View live.Config
 }
 
-// Run watches until nothing is waited for any more, --timeout runs out or the context ends. Package follow lists what else
-// ends a watch.
+// Run watches until nothing is waited for any more, --timeout runs out or the context ends. Package follow lists what
+// else ends a watch.
 func (o *Options) Run(ctx context.Context, d *cmdutil.Deps, watch Watch) error {
 	kind, service := o.kind, watch.Service
 	ctx, stop := d.WhileRead(ctx)

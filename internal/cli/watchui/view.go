@@ -14,8 +14,8 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// gcPercent lets the heap of a live view grow by a third of what is in use before garbage is collected. Most of it is rows
-// that stay, so collections are few. With Go's default of 100, many rows take half as much memory again.
+// gcPercent lets the heap of a live view grow by a third of what is in use before garbage is collected. Most of it is
+// rows that stay, so collections are few. With Go's default of 100, many rows take half as much memory again.
 const gcPercent = 35
 
 // view describes the live view of a watch until some statuses.
@@ -45,8 +45,8 @@ func (out *output) show(c follow.Change, isNews bool) {
 	})
 }
 
-// addLacking has what a row lacks read in the background. There is room for all rows; a change that finds none is one of
-// many, whose row is read with the others.
+// addLacking has what a row lacks read in the background. There is room for all rows; a change that finds none is one
+// of many, whose row is read with the others.
 func (out *output) addLacking(id string) {
 	out.lacks.Store(id, nil)
 	select {

@@ -79,7 +79,8 @@ func (w *Wait) Run(
 		cmdutil.Tally{Name: w.Until, Tone: ui.Good}, cmdutil.Tally{Name: tallyFailed, Tone: ui.Bad})
 	defer line.Stop()
 	engine := &follow.Engine{
-		Service: service, Subjects: kind.subjects(service, created.List), IDs: created.IDs, Interval: w.interval, Goal: kind.goal([]string{w.Until}),
+		Service: service, Subjects: kind.subjects(service, created.List), IDs: created.IDs,
+		Interval: w.interval, Goal: kind.goal([]string{w.Until}),
 		Trouble: line.Trouble, Note: func(string) {},
 		Polling: func(why error) {
 			if why != nil {

@@ -4,17 +4,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/payctl/payctl/internal/test/testkit"
+
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/store/postgres"
-	"github.com/payctl/payctl/internal/store/storetest"
 )
 
 // Lists by a column use its index, also by a plan that is made for any values, before anything is known of the table.
 func TestListsUseTheirIndexes(t *testing.T) {
 	t.Parallel()
-	url, schema := storetest.NewDatabase(t)
+	url, schema := testkit.NewDatabase(t)
 	s, err := postgres.Open(t.Context(), postgres.Config{URL: url})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })

@@ -3,6 +3,8 @@ package postgres_test
 import (
 	"testing"
 
+	"github.com/payctl/payctl/internal/test/testkit"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/store"
@@ -12,7 +14,7 @@ import (
 
 func open(t testing.TB) store.Store {
 	t.Helper()
-	url, _ := storetest.NewDatabase(t)
+	url, _ := testkit.NewDatabase(t)
 	s, err := postgres.Open(t.Context(), postgres.Config{URL: url})
 	require.NoError(t, err)
 	return s

@@ -7,10 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/payctl/payctl/internal/test/testkit"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/store/postgres"
-	"github.com/payctl/payctl/internal/store/storetest"
 )
 
 // Whatever the address looks like, the error does not have the password, or a part of it.
@@ -48,7 +49,7 @@ func TestNoErrorHasThePassword(t *testing.T) {
 // Settings that a server refuses are named, unless what looks like a setting may be a part of a password.
 func TestRefusedSettings(t *testing.T) {
 	t.Parallel()
-	s := storetest.StartPostgres(t)
+	s := testkit.StartPostgres(t)
 	s.Exec(t, "CREATE ROLE hasty LOGIN PASSWORD 'right'; ALTER ROLE hasty SET statement_timeout = '1ms'; "+
 		"ALTER ROLE hasty SET idle_in_transaction_session_timeout = '1ms'; CREATE SCHEMA payctl AUTHORIZATION hasty")
 	s.Exec(t, "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
@@ -74,7 +75,7 @@ func TestRefusedSettings(t *testing.T) {
 // A server waits for a database that is not there yet, and says so once; not for one whose password is wrong.
 func TestOpenWaitsForTheDatabase(t *testing.T) {
 	t.Parallel()
-	s := storetest.StartPostgres(t)
+	s := testkit.StartPostgres(t)
 	s.Stop(t)
 	waits := make(chan error, 9)
 	opened := make(chan error, 1)

@@ -1,5 +1,4 @@
-// Package storetest has the test suite of every store.Store, and starts PostgreSQL for tests and benchmarks in a folder of
-// its own. Only tests import it.
+// Package storetest is the test suite of every store.Store. Only tests import it.
 package storetest
 
 import (

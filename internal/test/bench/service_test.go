@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/payctl/payctl/internal/test/testkit"
+
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
-
-	"github.com/payctl/payctl/internal/store/storetest"
 )
 
 const (
@@ -101,8 +101,8 @@ func BenchmarkData(b *testing.B) {
 // BenchmarkDatabase compares a service that keeps everything in PostgreSQL with one in a folder, with one in memory, and
 // with a plain handler that does the same in one transaction a request.
 func BenchmarkDatabase(b *testing.B) {
-	db, err := storetest.RunPostgres()
-	if errors.Is(err, storetest.ErrNoPostgres) {
+	db, err := testkit.RunPostgres()
+	if errors.Is(err, testkit.ErrNoPostgres) {
 		b.Skip("PostgreSQL is not installed")
 	}
 	require.NoError(b, err)

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/payctl/payctl/internal/test/testkit"
 
-	"github.com/payctl/payctl/internal/store/storetest"
+	"github.com/rogpeppe/go-internal/testscript"
 )
 
 // TestDatabaseScripts runs scripts with a PostgreSQL server to which libpq's variables lead. There are roles with the
@@ -15,7 +15,7 @@ import (
 // statement as the superuser; for page see operatingPage.
 func TestDatabaseScripts(t *testing.T) {
 	t.Parallel()
-	server := storetest.StartPostgres(t)
+	server := testkit.StartPostgres(t)
 	server.Exec(t, "CREATE ROLE owner LOGIN PASSWORD 'open-sesame'; GRANT CREATE ON DATABASE postgres TO owner")
 	server.Exec(t, "CREATE ROLE guest LOGIN PASSWORD 'open-sesame'; CREATE ROLE reader LOGIN PASSWORD 'open-sesame'")
 	server.Exec(t, "ALTER ROLE reader SET default_transaction_read_only = on")

@@ -19,10 +19,11 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/payctl/payctl/internal/test/testkit"
+
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/payctl/payctl/internal/refserver"
-	"github.com/payctl/payctl/internal/store/storetest"
 )
 
 // Variables: of how many servers each service in a test consists, and the database that they share. Tests are run with
@@ -65,7 +66,7 @@ func (s sharing) Run() int {
 	if os.Getenv(serversVariable) == "" {
 		return s.M.Run()
 	}
-	database, err := storetest.RunPostgres("fsync=off") // nothing kills it
+	database, err := testkit.RunPostgres("fsync=off") // nothing kills it
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -93,7 +94,7 @@ func TestManyServers(t *testing.T) {
 	if os.Getenv(serversVariable) != "" {
 		t.Skip("all tests have several servers")
 	}
-	database, _ := storetest.NewDatabase(t)
+	database, _ := testkit.NewDatabase(t)
 	variables := map[string]string{serversVariable: "4", databaseVariable: database}
 	_, url := serveWith(t, quick, func(name string) string { return variables[name] })
 	params := scripts("", url)

@@ -1,4 +1,4 @@
-package storetest
+package testkit
 
 import (
 	"context"
@@ -19,11 +19,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// patience is how long a step of PostgreSQL may take on a machine that is busy with other tests.
-const patience = time.Minute
+// postgresPatience is how long a step of PostgreSQL may take on a machine that is busy with other tests.
+const postgresPatience = time.Minute
 
-// NewDatabase returns the URL of a database on the server that all tests of the program share, with a schema that is the test's
-// own, and the schema's name. It does not exist yet. It is dropped when the test ends.
+// NewDatabase returns the URL of a database on the server that all tests of the program share, with a schema that is the
+// test's own, and the schema's name. It does not exist yet. It is dropped when the test ends. Without PostgreSQL the test
+// is skipped; in CI it fails.
 func NewDatabase(t testing.TB) (databaseURL, schema string) {
 	t.Helper()
 	requirePostgres(t)
@@ -43,8 +44,8 @@ var shared = sync.OnceValues(func() (*Postgres, error) { return RunPostgres("fsy
 // ErrNoPostgres is the error of RunPostgres if PostgreSQL is not installed.
 var ErrNoPostgres = errors.New("PostgreSQL is missing")
 
-// RunPostgres starts a server for a program that is no test, with settings as for StartPostgres. The program calls Remove when it needs
-// the server no more.
+// RunPostgres starts a server for a program that is not a test, with settings as for StartPostgres. The program calls
+// Remove when it does not need the server any more.
 func RunPostgres(settings ...string) (*Postgres, error) {
 	data, err := initialised()
 	if err != nil {
@@ -67,7 +68,7 @@ func RunPostgres(settings ...string) (*Postgres, error) {
 	return s, nil
 }
 
-// StartPostgres starts a server for one test, which may do with it what it likes, and stops it when the test ends. Settings are
+// StartPostgres starts a server for one test, which may do with it what it likes. It stops when the test ends. Settings are
 // parameters of its configuration, such as "max_connections=5".
 func StartPostgres(t testing.TB, settings ...string) *Postgres {
 	t.Helper()
@@ -107,7 +108,7 @@ func (s *Postgres) data() string { return filepath.Join(s.folder, "data") }
 // Exec runs SQL as the superuser.
 func (s *Postgres) Exec(t testing.TB, statements string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), postgresPatience)
 	defer cancel()
 	conn, err := pgx.Connect(ctx, s.URL())
 	require.NoError(t, err)
@@ -195,7 +196,7 @@ func (s *Postgres) configure(settings []string) error {
 func createFolder() (*Postgres, error) {
 	// The name of a socket has at most 104 bytes, and a server that runs as another user needs to reach it, so the folder
 	// is not in os.TempDir.
-	folder, err := os.MkdirTemp("/tmp", "storetest")
+	folder, err := os.MkdirTemp("/tmp", "postgres")
 	if err != nil {
 		return nil, err
 	}
@@ -217,9 +218,9 @@ func createFolder() (*Postgres, error) {
 
 // run runs a program to its end, as the user of the server. What it leaves running may keep its output open.
 func (s *Postgres) run(program string, args ...string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), postgresPatience)
 	defer cancel()
-	output, err := os.CreateTemp("", "storetest")
+	output, err := os.CreateTemp("", "postgres")
 	if err != nil {
 		return err
 	}

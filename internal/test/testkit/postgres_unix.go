@@ -1,6 +1,6 @@
 //go:build !windows
 
-package storetest
+package testkit
 
 import (
 	"os"
