@@ -12,6 +12,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/exit"
 	"github.com/payctl/payctl/internal/cli/invocation"
 	"github.com/payctl/payctl/internal/cli/resource"
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/diff"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"
@@ -41,7 +42,8 @@ func read(ctx context.Context, d *invocation.Deps, source string) (document *dif
 	}
 	foreign := &exit.Error{
 		Code: exit.ExitUnexpected, Kind: "another-api", Title: "This is another API.",
-		Detail: "the document has none of the published operations: /transfers/auto/v1, /transfers/info/v1, /identity/auth/tokens/current/v1",
+		Detail: "the document has none of the published operations: " +
+			strings.Join([]string{contract.CreateAutoTransfer.Path, contract.SelectRoutes.Path, contract.CreateAccessToken.Path}, ", "),
 	}
 	if unread := document.Unread(); len(unread) > 0 {
 		foreign.Detail += "; it was not read as a whole: " + strings.Join(unread, "; ")

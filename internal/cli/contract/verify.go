@@ -66,6 +66,11 @@ type verification struct {
 	Profile map[string]string `json:"profile"`
 }
 
+// total is how many checks were made, each at one operation.
+func (v verification) total() int {
+	return v.Summary[verify.Passed] + v.Summary[verify.Failed] + v.Summary[verify.Skipped]
+}
+
 func verifyService(ctx context.Context, d *invocation.Deps, o verifyOptions) error {
 	if d.Options.Curl {
 		return exit.Usage("payctl contract verify makes many calls, so there is no single call for --curl to show")
@@ -116,7 +121,7 @@ func verifyService(ctx context.Context, d *invocation.Deps, o verifyOptions) err
 	}
 	if honoursKeys && resolved.IdempotencyKeys == "" {
 		found.Profile[settings.KeyIdempotencyKeys] = settings.IdempotencyKeysHonoured
-		d.Notef("Proven: one key has one effect. If the service promises that, set idempotency_keys: honoured in the profile.")
+		d.Notef("Proven: one key has one effect. If the service promises that, add to the profile: idempotency_keys: honoured.")
 	}
 	if report != nil {
 		found.writeJUnit(report)
@@ -131,7 +136,7 @@ func verifyService(ctx context.Context, d *invocation.Deps, o verifyOptions) err
 	}
 	return &exit.Error{
 		Code: exit.ExitCheckFailed, Kind: "contract-broken", Title: "The service does not keep the contract.",
-		Detail: fmt.Sprintf("%d of %d checks failed", n, n+found.Summary[verify.Passed]+found.Summary[verify.Skipped]), Printed: forPerson,
+		Detail: fmt.Sprintf("%d of %d checks failed", n, found.total()), Printed: forPerson,
 		Next: []shell.Hint{shell.Payctl("contract adopt URL").With("for a service that has things elsewhere or under other names")},
 	}
 }
@@ -175,7 +180,7 @@ func (v verification) writeJUnit(w io.Writer) {
 		return b.String()
 	}
 	fmt.Fprintf(w, "<testsuite name=\"payctl contract verify\" tests=\"%d\" failures=\"%d\" skipped=\"%d\">\n",
-		v.Summary[verify.Passed]+v.Summary[verify.Failed]+v.Summary[verify.Skipped], v.Summary[verify.Failed], v.Summary[verify.Skipped])
+		v.total(), v.Summary[verify.Failed], v.Summary[verify.Skipped])
 	for _, c := range v.Checks {
 		for _, op := range c.Operations {
 			fmt.Fprintf(w, `<testcase classname="%s" name="%s">`, op, escaped(c.Check))
