@@ -85,13 +85,12 @@ func baseURL(server, document string) (*url.URL, error) {
 	return settings.ParseBaseURL(at.String())
 }
 
-// profileBlock is a profile in YAML, with comments on what is not sure.
+// profileBlock is a profile in YAML, with the comments below it.
 func profileBlock(found *diff.Adoption) (string, error) {
 	var profile yaml.Node
 	if err := profile.Encode(map[string]any{"profiles": map[string]any{"service": found.Profile}}); err != nil {
 		return "", err
 	}
-	inBraces(&profile, 4)
 	var comments []string
 	for _, comment := range found.Comments {
 		comments = append(comments, ui.Sanitize(comment)) // one line each
@@ -104,15 +103,4 @@ func profileBlock(found *diff.Adoption) (string, error) {
 		HeadComment: "Look at each line, choose a name, and put the block into the file that payctl doctor names.",
 	})
 	return b.String(), err
-}
-
-// inBraces writes mappings from a level of nesting on in one line, such as the members of a kind.
-func inBraces(n *yaml.Node, level int) {
-	if level == 0 && n.Kind == yaml.MappingNode {
-		n.Style = yaml.FlowStyle
-		return
-	}
-	for _, part := range n.Content {
-		inBraces(part, level-1)
-	}
 }

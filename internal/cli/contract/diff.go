@@ -11,6 +11,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/diff"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui"

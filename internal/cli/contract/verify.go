@@ -113,7 +113,7 @@ func verifyService(ctx context.Context, d *cmdutil.Deps, o verifyOptions) error 
 	}
 	if honoursKeys && resolved.IdempotencyKeys == "" {
 		found.Profile[settings.KeyIdempotencyKeys] = settings.IdempotencyKeysHonoured
-		d.Notef("Proven: one key has one effect. If the service promises that, set idempotency_keys: honoured in the profile.")
+		d.Notef("Proven: one key has one effect. If the service promises that, add to the profile: idempotency_keys: honoured.")
 	}
 	if report != nil {
 		found.writeJUnit(report)
@@ -172,7 +172,7 @@ func (v verification) writeJUnit(w io.Writer) {
 		return b.String()
 	}
 	fmt.Fprintf(w, "<testsuite name=\"payctl contract verify\" tests=\"%d\" failures=\"%d\" skipped=\"%d\">\n",
-		v.Summary[verify.Passed]+v.Summary[verify.Failed]+v.Summary[verify.Skipped], v.Summary[verify.Failed], v.Summary[verify.Skipped])
+		v.total(), v.Summary[verify.Failed], v.Summary[verify.Skipped])
 	for _, c := range v.Checks {
 		for _, op := range c.Operations {
 			fmt.Fprintf(w, `<testcase classname="%s" name="%s">`, op, escaped(c.Check))

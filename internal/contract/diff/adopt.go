@@ -26,7 +26,8 @@ type Adoption struct {
 	pages  map[string]any // of the first list; nil before it
 }
 
-// endings are the ends of other names of a member. Only one member of the service may end so, unless one has no other word.
+// endings are the ends of other names of a member. Only one member of the service may end so, or one must have no other
+// word.
 var endings = map[string][]string{
 	"transfer.reference": {"reference"}, "transfer.state": {"status", "state"},
 	"kyc.status": {"status", "state"}, "kyc.verificationUrl": {"url"},
@@ -60,7 +61,7 @@ func (a *Adoption) note(format string, args ...any) {
 	a.Comments = append(a.Comments, fmt.Sprintf(format, args...))
 }
 
-// set adds a setting to the profile. It becomes a comment if there is a reason to doubt it, or if a profile cannot have it.
+// set adds a setting to the profile. With a reason to doubt it, or if a profile cannot have it, it becomes a comment.
 func (a *Adoption) set(why string, value any, path ...string) {
 	if why == "" {
 		var node yaml.Node
@@ -136,8 +137,8 @@ func (a *Adoption) answers() {
 	}
 }
 
-// addPages says where a list has the cursor of the next page, and the names of its parameters. The cursor is the one member
-// whose name is next and the name of a parameter.
+// addPages says where a list has the cursor of the next page, and the names of its parameters. The cursor is the one
+// member that is named next and a parameter.
 func (a *Adoption) addPages(id string, c *candidate) {
 	pages, path, found := map[string]any{}, []string{"pages"}, 0
 	for at := range a.theirs.within(c.response) {
@@ -171,8 +172,8 @@ func (a *Adoption) addPages(id string, c *candidate) {
 	}
 }
 
-// members looks for the members of a resource that have other names or places. A member that its creation takes must have the
-// same name there, unless its place is published.
+// members looks for the members of a resource that have other names or places. A member that its creation takes must
+// have the same name there, unless its place is published.
 func (a *Adoption) members(r *contract.Resource, c *candidate) {
 	create, sent := &contract.Operation{Body: &contract.Schema{}}, &schema{}
 	if r.Creation() != nil {
@@ -221,8 +222,9 @@ func (a *Adoption) member(r *contract.Resource, m contract.Member, name, why str
 	}
 }
 
-// names lists the members that may be one of the contract. Evidence is a name that differs in case and separators alone. For an
-// id it is the parameter of a path, for the status of an account its name in an identity check, and for some the end of a name.
+// names lists the members that may be one of the contract. Evidence is a name that differs in case and separators
+// alone. For an id it is the parameter of a path, for the status of an account its name in an identity check, and for
+// some members the end of a name.
 func (a *Adoption) names(r *contract.Resource, member string, c *candidate) []string {
 	if names := c.shown.named(member); len(names) > 0 {
 		return names

@@ -21,8 +21,8 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// A Document is what is read of an OpenAPI document. A service's own may be of any version and contain anything. Parts that
-// are not understood count as absent.
+// A Document is what is read of an OpenAPI document. A service's own may be of any version and contain anything. Parts
+// that are not understood count as absent.
 type Document struct {
 	root   map[string]any
 	text   []byte
@@ -108,14 +108,15 @@ func (d *Document) findPrefix(paths []string) {
 	d.IsForeign = true
 	for _, op := range contract.Operations {
 		for _, path := range paths {
-			if prefix, ok := strings.CutSuffix(path, op.Path); ok && op.Origin == contract.Published && (d.IsForeign || prefix == "") {
+			prefix, isAt := strings.CutSuffix(path, op.Path)
+			if isAt && op.Origin == contract.Published && (d.IsForeign || prefix == "") {
 				d.prefix, d.IsForeign = prefix, false
 			}
 		}
 	}
 }
 
-// Unread lists the references that were met and lead to nothing in the document, with the line and the column of each.
+// Unread lists the references that were met and lead to nothing in the document, each with its line and column.
 func (d *Document) Unread() (all []string) {
 	references := unique(d.unread)
 	for i, reference := range references {
@@ -129,7 +130,8 @@ func (d *Document) Unread() (all []string) {
 		where := ""
 		if at := bytes.Index(d.text, []byte(reference)); at >= 0 {
 			before := d.text[:at]
-			where = fmt.Sprintf("line %d, column %d: ", bytes.Count(before, []byte("\n"))+1, at-bytes.LastIndexByte(before, '\n'))
+			line, column := 1+bytes.Count(before, []byte("\n")), at-bytes.LastIndexByte(before, '\n')
+			where = fmt.Sprintf("line %d, column %d: ", line, column)
 		}
 		all = append(all, fmt.Sprintf("%s$ref %.200s %s", where, reference, why))
 	}
@@ -215,8 +217,8 @@ func (r untilDone) Read(p []byte) (int, error) {
 	return r.Reader.Read(p)
 }
 
-// valueOf returns a map[string]any, a []any, a text, or nil for any other scalar. Aliases share the values that are known.
-// Merge keys are not read: OpenAPI allows the YAML that JSON has.
+// valueOf returns a map[string]any, a []any, a text, or nil for any other scalar. Aliases share the values that are
+// known. Merge keys are not read: OpenAPI allows the YAML that JSON has.
 func valueOf(n *yaml.Node, known map[*yaml.Node]any) any {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias

@@ -86,7 +86,8 @@ func (d *Document) try(found candidates, op *contract.Operation, path, why strin
 	}
 }
 
-// known lists the members that tell a resource from others: those that its creation requires, or else all that are required.
+// known lists the members that tell a resource from others: those that its creation requires, or else all required
+// ones.
 func known(r *contract.Resource) (names []string) {
 	members := r.Schema().Members
 	if creation := r.Creation(); creation != nil {
@@ -103,7 +104,8 @@ func known(r *contract.Resource) (names []string) {
 // bare is a path template without the names of its parameters.
 func bare(path string) string { return textutil.Regexp(`\{[^{}/]*\}`).ReplaceAllString(path, "{}") }
 
-// cutItem splits a path into the path of its list, its last parameter, and a version. It is nil for a path that ends otherwise.
+// cutItem splits a path into what is before its last parameter, that parameter, and a version. It is nil for other
+// paths.
 func cutItem(path string) []string {
 	return textutil.Regexp(`^(.*)/\{([^{}/]+)\}(/v[0-9.]+)?$`).FindStringSubmatch(path)
 }
@@ -136,9 +138,9 @@ func (d *Document) findFamily(r *contract.Resource, found candidates) {
 	maps.Copy(found, best)
 }
 
-// familyAt returns the reads and the creation of a resource. They are sure if the list and the creation are at the path of the
-// read without its parameter. A published creation stays where it is. All three must show what the creation requires, and the
-// read must show what the creation shows.
+// familyAt returns the reads and the creation of a resource. They are sure if the list and the creation are at the path
+// of the read without its parameter. A published creation stays where it is. All three must show what the creation
+// requires, and the read must show what the creation shows.
 func (d *Document) familyAt(r *contract.Resource, item, base string) candidates {
 	found, create, why := candidates{}, r.Creation(), ""
 	d.try(found, r.Get, item, "", "GET")

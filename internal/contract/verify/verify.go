@@ -20,8 +20,8 @@ import (
 	"github.com/payctl/payctl/internal/textutil"
 )
 
-// A Caller makes a call, and returns the last response, whatever its status, and the command line that repeats the call.
-// With an error there is no response.
+// A Caller makes a call, and returns the last response, whatever its status, and the command line that repeats the
+// call. With an error there is no response.
 type Caller func(context.Context, effect.Request) (response *payments.Response, curl string, err error)
 
 // An answer is the response to a call, or the zero Response, and the command line that repeats the call.
@@ -71,9 +71,11 @@ type run struct {
 	err     error // ends the run
 }
 
-// Run makes all checks that change nothing, and with writes those that create an account, a contact and a transfer. It also
-// reports whether the writes have proven that the service honours idempotency keys.
-func Run(ctx context.Context, call Caller, service *servicemap.Map, writes bool) (checks []Check, honoursKeys bool, err error) {
+// Run makes all checks that change nothing, and with writes those that create an account, a contact and a transfer. It
+// also reports whether the writes have proven that the service honours idempotency keys.
+func Run(
+	ctx context.Context, call Caller, service *servicemap.Map, writes bool,
+) (checks []Check, honoursKeys bool, err error) {
 	r := &run{ctx: ctx, call: call, service: service}
 	if writes {
 		honoursKeys = r.accounts() // first, so that there is something to read
@@ -89,8 +91,8 @@ func Run(ctx context.Context, call Caller, service *servicemap.Map, writes bool)
 	return r.checks, honoursKeys, cmp.Or(context.Cause(ctx), r.err)
 }
 
-// ask makes a call. A document is returned in the contract's terms. The run ends with the first call that nobody answers: it
-// would wait as long for each of the others.
+// ask makes a call. A document is returned in the contract's terms. The run ends with the first call that nobody
+// answers: it would wait as long for each of the others.
 func (r *run) ask(call effect.Request) (got answer, err error) {
 	if r.err != nil {
 		return got, r.err
@@ -246,8 +248,8 @@ func (r *run) otherMethods() {
 	}
 }
 
-// expect makes a call, and checks the status, the header and the body of its response. Members that the contract does not
-// have are no fault: a service may send more.
+// expect makes a call, and checks the status, the header and the body of its response. Members that the contract does
+// not have are no fault: a service may send more.
 func (r *run) expect(check string, call effect.Request, status int) answer {
 	op := contract.Find(call.Operation)
 	if at, _ := r.service.Route(op); at.Method == "" {
@@ -305,8 +307,8 @@ func rowsOf(page answer) []jsontext.Value {
 	return rows.Data
 }
 
-// require notes a check and reports whether it passed: without faults. One mistake often causes several faults, so only the
-// first ones are shown.
+// require notes a check and reports whether it passed: without faults. One mistake often causes several faults, so only
+// the first ones are shown.
 func (r *run) require(check string, op *contract.Operation, group Group, got answer, faults ...string) bool {
 	if r.ctx.Err() != nil || r.err != nil {
 		return false // the fault is that of the end

@@ -18,8 +18,8 @@ import (
 // approvalTime is how long an identity check may take: services for tests decide within seconds.
 const approvalTime = 30 * time.Second
 
-// accounts checks what makes it safe to repeat a write, with an account and a transfer of its own. It reports whether the
-// service honours idempotency keys for both.
+// accounts checks what makes it safe to repeat a write, with an account and a transfer of its own. It reports whether
+// the service honours idempotency keys for both.
 func (r *run) accounts() (honoursKeys bool) {
 	op, mark := &contract.CreateAccount, "payctl-verify-"+strings.ToLower(rand.Text()[:10])
 	account := map[string]string{
@@ -48,10 +48,11 @@ const (
 func (r *run) transfers(account, mark string) (honoursKeys bool) {
 	op := &contract.CreateAutoTransfer
 	r.expect("400 for missing members", effect.Request{Operation: op.ID, Body: []byte("{}"), Key: mark + "-e"}, 400)
-	contact := r.create(effect.Request{Operation: contract.CreateSavedContact.ID, Key: mark + "-c", Body: encode(map[string]string{
+	payee := map[string]string{
 		"accountId": account, "label": mark, "holderName": "Verify Payctl", "holderType": "individual",
 		"paymentRail": "sepa", "currency": "EUR", "iban": "DE89370400440532013000",
-	})})
+	}
+	contact := r.create(effect.Request{Operation: contract.CreateSavedContact.ID, Body: encode(payee), Key: mark + "-c"})
 	route, amount := r.sepaRoute()
 	const check = "one reference, one payment"
 	switch {
@@ -82,8 +83,8 @@ func (r *run) transfers(account, mark string) (honoursKeys bool) {
 	return isOnce && isRefused
 }
 
-// create makes a creation, and checks that the sent members come back, at once or in a read. It returns the id, which is empty
-// if nothing was created.
+// create makes a creation, and checks that the sent members come back, at once or in a read. It returns the id, which
+// is empty if nothing was created.
 func (r *run) create(call effect.Request) (id string) {
 	got := r.expect("response to a creation", call, 201)
 	if id = idOf(got); id == "" {
@@ -116,8 +117,8 @@ func (r *run) create(call effect.Request) (id string) {
 	return id
 }
 
-// again makes a call that should have no effect any more. It checks that the answer shows an id or, if allowed, is a refusal, and
-// how many rows of the list have a value.
+// again makes a call that should have no effect any more. It checks that the answer shows an id or, if allowed, is a
+// refusal, and how many rows of the list have a value.
 func (r *run) again(check string, call effect.Request, member, value, id string, mayRefuse bool, rows int) bool {
 	op, made := contract.Find(call.Operation), 0
 	got, _ := r.ask(call)
@@ -130,7 +131,8 @@ func (r *run) again(check string, call effect.Request, member, value, id string,
 	var faults []string
 	isRefusal := got.Status >= 400 && got.Status < 500
 	if made != rows || !(mayRefuse && isRefusal) && (id == "" || idOf(got) != id) {
-		faults = []string{fmt.Sprintf("it was answered with status %d, and the service has %d with this %s", got.Status, made, member)}
+		text := fmt.Sprintf("it was answered with status %d, and the service has %d with this %s", got.Status, made, member)
+		faults = []string{text}
 	}
 	return r.require(check, op, Payments, got, faults...)
 }
