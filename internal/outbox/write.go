@@ -113,11 +113,8 @@ func (w *Write) SetPayee(payee journal.Payee) {
 // fingerprint identifies the content of a request. What payctl adds by itself is no part of it: the id of a batch, and an
 // external id that was made up. Nor does it matter how an amount is written, or whether a default is.
 func fingerprint(operation string, params []string, body jsontext.Value) string {
-	var members effect.Members
-	if operation == contract.CreateAutoTransfer.ID {
-		members, _ = effect.Object(body)
-	}
-	if members != nil {
+	members, err := effect.Object(body)
+	if operation == contract.CreateAutoTransfer.ID && err == nil && members != nil {
 		delete(members, "batchId")
 		if strings.HasPrefix(string(members["externalId"]), `"`+journal.KeyPrefix) {
 			delete(members, "externalId")

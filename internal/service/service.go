@@ -51,16 +51,13 @@ type Service struct {
 	duplicateReferences bool // several transfers may have one reference
 
 	instance atomic.Pointer[instanceName] // the one that was needed last
-	lastPlan []store.TransferStep         // of the latest transfer; transactions that write use it
 }
 
 var _ payments.Lists = (*Service)(nil)
 
 // New returns the service of the client whose world has a name in the store.
 func New(s store.Store, world string, c *routes.Catalogue, clock Clock, script Script, ids *IDs) *Service {
-	return &Service{
-		store: s, world: world, catalogue: c, clock: clock, script: script, ids: ids,
-	}
+	return &Service{store: s, world: world, catalogue: c, clock: clock, script: script, ids: ids}
 }
 
 // SetSharedStore tells the service, before its first use, that other processes use the store too. loadRecord takes
@@ -76,7 +73,7 @@ func (s *Service) AllowDuplicateReferences() { s.duplicateReferences = true }
 
 // SelectRoutes returns a payments.TransferInfo in JSON.
 func (s *Service) SelectRoutes(_ context.Context, selection payments.RouteSelection) (jsontext.Value, error) {
-	return s.catalogue.Select(selection)
+	return s.catalogue.Select(selection), nil
 }
 
 // work is what is done in one transaction, at one time of the world's clock.

@@ -10,11 +10,9 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// price fills in what a transfer of an amount costs and delivers. The quote holds the amounts.
-func price(
-	t *payments.Transfer, quote *routes.Quote, route routes.Route, amount money.Decimal, on payments.AmountType,
-) (err error) {
-	*quote, err = route.Quote(amount, on)
+// price fills in what a transfer of an amount costs and delivers.
+func price(t *payments.Transfer, route routes.Route, amount money.Decimal, on payments.AmountType) error {
+	quote, err := route.Quote(amount, on)
 	var outside *routes.BoundsError
 	switch {
 	case errors.Is(err, routes.ErrTooManyDecimals):
@@ -40,7 +38,7 @@ func tooManyDecimals() payments.FieldErrors {
 // reprice sets the amount of a flexible transfer to what was deposited.
 func reprice(t *store.Transfer, route routes.Route, amount money.Decimal) error {
 	priced := *t.Transfer
-	if err := price(&priced, new(routes.Quote), route, amount, payments.AmountTypeSource); err != nil {
+	if err := price(&priced, route, amount, payments.AmountTypeSource); err != nil {
 		return err
 	}
 	t.Transfer = &priced

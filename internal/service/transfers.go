@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -123,14 +122,7 @@ func (s *Service) newTransfer(
 	if err != nil {
 		return nil, err
 	}
-	// One allocation for what is read together: in a large world each access to another place in memory is slow.
-	made := new(struct {
-		payments.Transfer
-		quote    routes.Quote
-		expected time.Time
-	})
-	made.expected = w.settlementOf(route)
-	made.Transfer = payments.Transfer{
+	made := &payments.Transfer{
 		ID: id, AccountID: contact.AccountID,
 		Route: route.RouteKey, FlowType: route.FlowType, Provider: route.Provider,
 		Source:                    transferSide(route.Source),
@@ -145,10 +137,10 @@ func (s *Service) newTransfer(
 		BatchID:                   request.BatchID,
 		Metadata:                  request.Metadata,
 		CreatedAt:                 w.now,
-		ExpectedSettlementAt:      &made.expected,
+		ExpectedSettlementAt:      new(w.settlementOf(route)),
 	}
 	if request.Amount != nil {
-		if err := price(&made.Transfer, &made.quote, route, *request.Amount, made.AmountType); err != nil {
+		if err := price(made, route, *request.Amount, made.AmountType); err != nil {
 			return nil, err
 		}
 		if made.Amount = made.Source.Amount; made.AmountType == payments.AmountTypeTarget {
@@ -156,17 +148,9 @@ func (s *Service) newTransfer(
 		}
 	}
 	return &store.Transfer{
-		Transfer: &made.Transfer, State: payments.TransferStateAwaitingFunds,
-		OnchainTransactions: []payments.OnchainTransaction{}, UpdatedAt: w.now, Revision: 1, Plan: s.planTransfer(contact),
+		Transfer: made, State: payments.TransferStateAwaitingFunds,
+		OnchainTransactions: []payments.OnchainTransaction{}, UpdatedAt: w.now, Revision: 1, Plan: s.script.Transfer(contact.NewSavedContact),
 	}, nil
-}
-
-// planTransfer returns what happens to a new transfer to a contact. Most transfers have the same plan, and share it.
-func (s *Service) planTransfer(contact *store.Contact) []store.TransferStep {
-	if plan := s.script.Transfer(contact.NewSavedContact); !slices.Equal(plan, s.lastPlan) {
-		s.lastPlan = plan
-	}
-	return s.lastPlan
 }
 
 func transferSide(e routes.Endpoint) payments.TransferSide {
