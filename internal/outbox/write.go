@@ -113,11 +113,8 @@ func (w *Write) SetPayee(payee journal.Payee) {
 // fingerprint identifies the content of a request. The id of a batch and a made-up external id do not count: payctl
 // adds them. How an amount is written does not count either, nor whether a default is written.
 func fingerprint(operation string, params []string, body jsontext.Value) string {
-	var members effect.Members
-	if operation == contract.CreateAutoTransfer.ID {
-		members, _ = effect.Object(body)
-	}
-	if members != nil {
+	members, err := effect.Object(body)
+	if operation == contract.CreateAutoTransfer.ID && err == nil && members != nil {
 		delete(members, "batchId")
 		if strings.HasPrefix(string(members["externalId"]), `"`+journal.KeyPrefix) {
 			delete(members, "externalId")

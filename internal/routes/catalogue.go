@@ -61,7 +61,7 @@ type Catalogue struct {
 	routes    []Route    // by source, then by destination, in that order
 	links     []link     // of the routes
 	byKey     map[string]int
-	encoded   func() (encoded, error) // what Select lists
+	encoded   func() encoded // what Select lists
 }
 
 // An encoded is the elements of lists in JSON.

@@ -44,29 +44,29 @@ func compile(d *document) (*Catalogue, error) {
 			c.routes, c.links = append(c.routes, route), append(c.links, link{i, j})
 		}
 	}
-	c.encoded = sync.OnceValues(c.encode) // a service starts faster without
+	c.encoded = sync.OnceValue(c.encodeAll) // a service starts faster without
 	return c, nil
 }
 
-// encode encodes what Select lists.
-func (c *Catalogue) encode() (e encoded, err error) {
-	text := func(value any) (text []byte) {
-		if err == nil {
-			text, err = payments.Encode(value)
-		}
-		return text
-	}
+// encodeAll encodes what Select lists.
+func (c *Catalogue) encodeAll() (e encoded) {
 	for _, of := range c.endpoints {
-		e.endpoints = append(e.endpoints, text(payments.AvailableEndpoint{
+		e.endpoints = append(e.endpoints, encode(payments.AvailableEndpoint{
 			Currency: of.Currency, PaymentRail: of.Rail, Provider: of.Provider,
 			MinAmount: of.min, MaxAmount: of.max, Decimals: &of.Decimals,
 		}))
 	}
 	for i := range c.routes {
-		e.routes = append(e.routes, text(c.routes[i].TransferRoute))
-		e.terms = append(e.terms, text(c.routes[i].Terms))
+		e.routes = append(e.routes, encode(c.routes[i].TransferRoute))
+		e.terms = append(e.terms, encode(c.routes[i].Terms))
 	}
-	return e, err
+	return e
+}
+
+// encode returns a value of the contract in JSON, which is always possible.
+func encode(value any) []byte {
+	text, _ := payments.Encode(value)
+	return text
 }
 
 func newEndpoint(d *document, rates rates, o offer) (e Endpoint, err error) {

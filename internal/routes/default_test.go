@@ -160,9 +160,7 @@ func TestDefaultTerms(t *testing.T) {
 
 // everything returns all that a catalogue lists.
 func everything(t require.TestingT, c *Catalogue) (info payments.TransferInfo) {
-	text, err := c.Select(payments.RouteSelection{})
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(text, &info))
+	require.NoError(t, json.Unmarshal(c.Select(payments.RouteSelection{}), &info))
 	return info
 }
 

@@ -1,6 +1,8 @@
 package routes
 
 import (
+	"slices"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/payments"
@@ -10,7 +12,7 @@ import (
 // selection"). It echoes the selection, lists the sources from which the selected destination can be reached and the
 // destinations that the selected source can reach, and the routes that match both with their terms in parallel, all in
 // the catalogue's order. A side that is nil or empty matches everything. No list is null.
-func (c *Catalogue) Select(s payments.RouteSelection) (jsontext.Value, error) {
+func (c *Catalogue) Select(s payments.RouteSelection) jsontext.Value {
 	from, to := c.matching(s.SelectedSource), c.matching(s.SelectedDestination)
 	sources, destinations, routes := make([]bool, len(from)), make([]bool, len(to)), make([]bool, len(c.routes))
 	for i, l := range c.links {
@@ -18,27 +20,17 @@ func (c *Catalogue) Select(s payments.RouteSelection) (jsontext.Value, error) {
 		destinations[l.destination] = destinations[l.destination] || from[l.source]
 		routes[i] = from[l.source] && to[l.destination]
 	}
-	encoded, err := c.encoded()
-	if err != nil {
-		return nil, err
-	}
-	text, err := payments.Encode(struct {
+	selected := encode(struct {
 		Source      *payments.RouteEndpoint `json:"selectedSource"`
 		Destination *payments.RouteEndpoint `json:"selectedDestination"`
 	}{s.SelectedSource, s.SelectedDestination})
-	if err != nil {
-		return nil, err
-	}
-	text = append(make([]byte, 0, usualAnswer), text[:len(text)-1]...)
+	encoded, text := c.encoded(), slices.Grow(selected[:len(selected)-1], 8<<10) // room for usual lists
 	text = appendList(text, "availableSources", encoded.endpoints, sources)
 	text = appendList(text, "availableDestinations", encoded.endpoints, destinations)
 	text = appendList(text, "routes", encoded.routes, routes)
 	text = appendList(text, "transactionsInfo", encoded.terms, routes)
-	return append(text, '}'), nil
+	return append(text, '}')
 }
-
-// usualAnswer is room for the answer to a selection of both sides.
-const usualAnswer = 8 << 10
 
 // appendList appends a member of an object that is a list of those elements that are listed.
 func appendList(to []byte, name string, elements [][]byte, listed []bool) []byte {

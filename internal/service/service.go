@@ -56,9 +56,7 @@ var _ payments.Lists = (*Service)(nil)
 
 // New returns the service of a client. World is the name of its world in the store.
 func New(s store.Store, world string, c *routes.Catalogue, clock Clock, script Script, ids *IDs) *Service {
-	return &Service{
-		store: s, world: world, catalogue: c, clock: clock, script: script, ids: ids,
-	}
+	return &Service{store: s, world: world, catalogue: c, clock: clock, script: script, ids: ids}
 }
 
 // SetSharedStore tells the service, before its first use, that other processes use the store too. Function loadRecord
@@ -73,7 +71,7 @@ func (s *Service) AllowDuplicateReferences() { s.duplicateReferences = true }
 
 // SelectRoutes returns a payments.TransferInfo in JSON.
 func (s *Service) SelectRoutes(_ context.Context, selection payments.RouteSelection) (jsontext.Value, error) {
-	return s.catalogue.Select(selection)
+	return s.catalogue.Select(selection), nil
 }
 
 // work is a transaction at one time of the world's clock.

@@ -40,7 +40,7 @@ func tooManyDecimals() payments.FieldErrors {
 // reprice sets the amount of a flexible transfer to the deposit.
 func reprice(t *store.Transfer, route routes.Route, amount money.Decimal) error {
 	priced := *t.Transfer
-	if err := price(&priced, new(routes.Quote), route, amount, payments.AmountTypeSource); err != nil {
+	if err := price(&priced, route, amount, payments.AmountTypeSource); err != nil {
 		return err
 	}
 	t.Transfer = &priced

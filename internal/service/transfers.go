@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -145,10 +144,10 @@ func (s *Service) newTransfer(
 		BatchID:                   request.BatchID,
 		Metadata:                  request.Metadata,
 		CreatedAt:                 w.now,
-		ExpectedSettlementAt:      &made.expected,
+		ExpectedSettlementAt:      new(w.settlementOf(route)),
 	}
 	if request.Amount != nil {
-		if err := price(&made.Transfer, &made.quote, route, *request.Amount, made.AmountType); err != nil {
+		if err := price(made, route, *request.Amount, made.AmountType); err != nil {
 			return nil, err
 		}
 		if made.Amount = made.Source.Amount; made.AmountType == payments.AmountTypeTarget {
@@ -156,8 +155,8 @@ func (s *Service) newTransfer(
 		}
 	}
 	return &store.Transfer{
-		Transfer: &made.Transfer, State: payments.TransferStateAwaitingFunds,
-		OnchainTransactions: []payments.OnchainTransaction{}, UpdatedAt: w.now, Revision: 1, Plan: s.planTransfer(contact),
+		Transfer: made, State: payments.TransferStateAwaitingFunds,
+		OnchainTransactions: []payments.OnchainTransaction{}, UpdatedAt: w.now, Revision: 1, Plan: s.script.Transfer(contact.NewSavedContact),
 	}, nil
 }
 

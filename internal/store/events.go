@@ -27,9 +27,8 @@ func (e *Event) DocumentID() string { return eventID(e.Seq) }
 
 // eventID is the identifier of the event at a place. Identifiers sort as the places do.
 func eventID(seq uint64) string {
-	const zeros = "00000000000000000000"
 	digits := strconv.FormatUint(seq, 10)
-	return zeros[len(digits):] + digits
+	return "00000000000000000000"[len(digits):] + digits
 }
 
 // Indexed implements Document.

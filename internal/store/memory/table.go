@@ -34,10 +34,7 @@ func earlier(a, b dueEntry) bool {
 type entry struct{ value, id string }
 
 func before(a, b entry) bool {
-	if a.value != b.value {
-		return a.value < b.value
-	}
-	return a.id < b.id
+	return a.value < b.value || a.value == b.value && a.id < b.id
 }
 
 // set puts a document under an identifier, or removes it if document is nil. It returns the previous document or nil.

@@ -27,9 +27,6 @@ type loggedRequests struct {
 	err                        error // set before done is closed
 }
 
-// logTimeout is how long an answer waits for its entry while the database does not respond.
-const logTimeout = 2 * time.Second
-
 // LogRequest implements sandbox.RequestLog.
 func (s *Store) LogRequest(world, instance string, entry payments.SandboxRequest) error {
 	text, err := json.Marshal(entry)
@@ -53,7 +50,7 @@ func (s *Store) LogRequest(world, instance string, entry payments.SandboxRequest
 	select {
 	case <-group.done:
 		return group.err
-	case <-time.After(logTimeout):
+	case <-time.After(2 * time.Second): // no answer waits longer for a database that does not respond
 		return context.DeadlineExceeded
 	}
 }

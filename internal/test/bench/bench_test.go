@@ -2,11 +2,12 @@
 
 // Package bench compares payctl with peers that are measured in the same run, as whole processes. Run it with
 // `make bench`, which writes docs/PERFORMANCE.md; `go test -bench NAME ./internal/test/bench` measures one part.
-// Only ratios can be compared between machines. Processor time is read from /proc, hence the build constraint.
+// Only ratios can be compared between machines. Memory is read from /proc, hence the build constraint.
 package bench
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -18,11 +19,13 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 )
 
 // peerVariable has the test binary run as a peer, whose name is its value.
@@ -127,8 +130,6 @@ func startPeer(b *testing.B, name string, args ...string) *server {
 	return start(b, cmd)
 }
 
-func (s *server) address() string { return strings.TrimPrefix(s.url, "http://") }
-
 func (s *server) stop() {
 	_ = s.cmd.Process.Kill()
 	_ = s.cmd.Wait()
@@ -138,6 +139,14 @@ func (s *server) stop() {
 func (s *server) environment(b *testing.B) []string {
 	return append(os.Environ(), "PAYCTL_BASE_URL="+s.url, "PAYCTL_CLIENT_ID=bench", "PAYCTL_CLIENT_SECRET=bench",
 		"PAYCTL_CREDENTIAL_STORE=file", "PAYCTL_CONFIG_DIR="+b.TempDir())
+}
+
+// command returns a command that asks a server.
+func (s *server) command(b *testing.B, args ...string) *exec.Cmd {
+	b.Helper()
+	cmd := exec.Command(build(b).payctl, args...)
+	cmd.Env = s.environment(b)
+	return cmd
 }
 
 // A session is a logged-in client of a service.
@@ -153,15 +162,20 @@ func login(b *testing.B, s *server) *session {
 // call sends one request and decodes its response, which must be a success.
 func (c *session) call(b *testing.B, method, path, body string) (decoded map[string]any) {
 	b.Helper()
-	text := c.send(b, method, path, body)
+	text, err := c.send(b.Context(), method, path, body)
+	require.NoError(b, err)
 	require.NoError(b, json.Unmarshal(text, &decoded))
 	return decoded
 }
 
-func (c *session) send(b *testing.B, method, path, body string) []byte {
-	b.Helper()
-	request, err := http.NewRequestWithContext(b.Context(), method, c.url+path, strings.NewReader(body))
-	require.NoError(b, err)
+// httpClient keeps as many connections as send at once.
+var httpClient = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: sendersAtOnce}}
+
+func (c *session) send(ctx context.Context, method, path, body string) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, method, c.url+path, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
 	if body != "" {
 		request.Header.Set("Content-Type", "application/json")
 	}
@@ -170,48 +184,60 @@ func (c *session) send(b *testing.B, method, path, body string) []byte {
 	} else {
 		request.Header.Set("Authorization", "Bearer "+c.token)
 	}
-	response, err := http.DefaultClient.Do(request)
-	require.NoError(b, err)
+	response, err := httpClient.Do(request)
+	if err != nil {
+		return nil, err
+	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
-	require.NoError(b, err)
-	require.Less(b, response.StatusCode, 400, "%s %s: %s", method, path, text)
-	return text
+	if err == nil && response.StatusCode >= 400 {
+		err = fmt.Errorf("%s %s: %s", method, path, text)
+	}
+	return text, err
 }
 
-// createAccount creates an account and returns its id.
-func (c *session) createAccount(b *testing.B, email string) string {
+// createAccounts creates accounts and returns their ids.
+func (c *session) createAccounts(b *testing.B, n int) []string {
 	b.Helper()
-	return c.call(b, http.MethodPost, "/accounts/v1",
-		`{"type":"individual","firstName":"Ada","lastName":"Lovelace","email":"`+email+`","country":"GB"}`)["id"].(string)
+	ids := make([]string, n)
+	many(b, n, func(i int) error {
+		text, err := c.send(b.Context(), http.MethodPost, "/accounts/v1", fmt.Sprintf(`{"type":"individual","firstName":"Ada",`+
+			`"lastName":"Lovelace","email":"ada%d@example.com","country":"GB"}`, lastSerial.Add(1)))
+		if err != nil {
+			return err
+		}
+		account := struct {
+			ID *string `json:"id"`
+		}{&ids[i]}
+		return json.Unmarshal(text, &account)
+	})
+	return ids
 }
 
-// createContact creates an account, waits for its approval, and returns its id and that of a contact of it.
-func (c *session) createContact(b *testing.B) (account, contact string) {
+// createContact creates an account, waits for its approval, and returns the id of a contact of it.
+func (c *session) createContact(b *testing.B) string {
 	b.Helper()
-	account = c.createAccount(b, "ada@example.com")
+	account := c.createAccounts(b, 1)[0]
 	for c.call(b, http.MethodGet, "/accounts/"+account+"/kyc/v1", "")["status"] != "approved" {
 	}
-	return account, c.call(b, http.MethodPost, "/contacts/saved/v1", `{"label":"Ada","holderName":"Ada",`+
+	return c.call(b, http.MethodPost, "/contacts/saved/v1", `{"label":"Ada","holderName":"Ada",`+
 		`"holderType":"individual","paymentRail":"sepa","currency":"EUR","iban":"DE89370400440532013000"}`)["id"].(string)
 }
 
-// processorTime returns how long the threads of a process have run, from /proc/PID/task/TID/schedstat.
-func processorTime(b *testing.B, pid int) (total time.Duration) {
+// lastSerial numbers what is created: e-mail addresses and references must not come again.
+var lastSerial atomic.Int64
+
+const sendersAtOnce = 16
+
+// many does something n times, some of them at once.
+func many(b *testing.B, n int, do func(i int) error) {
 	b.Helper()
-	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
-	require.NoError(b, err)
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			continue // the thread has ended
-		}
-		ran, _, _ := strings.Cut(string(text), " ")
-		nanoseconds, err := strconv.ParseInt(ran, 10, 64)
-		require.NoError(b, err)
-		total += time.Duration(nanoseconds)
+	var group errgroup.Group
+	group.SetLimit(sendersAtOnce)
+	for i := range n {
+		group.Go(func() error { return do(i) })
 	}
-	return total
+	require.NoError(b, group.Wait())
 }
 
 // mebibytes returns a figure of /proc/PID/status: VmRSS is the resident memory now, VmHWM the most that there was.
@@ -225,7 +251,9 @@ func mebibytes(b *testing.B, pid int, figure string) float64 {
 	return kibibytes / 1024
 }
 
-func median[T float64 | time.Duration](values []T) T {
+func median(values []float64) float64 {
 	slices.Sort(values)
 	return values[len(values)/2]
 }
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -3,12 +3,7 @@
 package bench
 
 import (
-	"errors"
 	"fmt"
-	"net"
-	"os"
-	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -20,51 +15,32 @@ import (
 )
 
 const (
-	// settleTime is as long as a transfer takes to settle, three steps of half a second, and a little more. A load of
-	// creates runs that long before it is measured: then as many transfers settle as are created.
-	settleTime  = 1600 * time.Millisecond
-	connections = 32
-
-	createPath, selectPath = "/transfers/auto/v1", "/transfers/info/v1"
-	newTransfer            = `{"destinationSavedContactId":"{contact}","route":"base:USDC->sepa:EUR","amount":"12.50",` +
-		`"reference":"r-` + serialPlace + `"}`
-	selection = `{"selectedSource":{"currency":"USDC","paymentRail":"base","provider":"chainline"},` +
-		`"selectedDestination":{"currency":"EUR","paymentRail":"sepa","provider":"europay"}}`
+	createPath  = "/transfers/auto/v1"
+	newTransfer = `{"destinationSavedContactId":"{contact}","route":"base:USDC->sepa:EUR","amount":"12.50","reference":"r-%s"}`
 )
 
-// A subject is a service with what creates name.
+// A subject is a service with what transfers need.
 type subject struct {
 	*server
-	client           *session
-	account, newBody string
+	client  *session
+	newBody string // a format with the reference
 }
 
 func startSubject(b *testing.B, flags ...string) subject {
 	b.Helper()
 	s := subject{server: startService(b, append([]string{"--kyc-delay", "0s"}, flags...)...)}
 	s.client = login(b, s.server)
-	account, contact := s.client.createContact(b)
-	s.account, s.newBody = account, strings.ReplaceAll(newTransfer, "{contact}", contact)
+	s.newBody = strings.ReplaceAll(newTransfer, "{contact}", s.client.createContact(b))
 	return s
 }
 
-func (s subject) creates() load {
-	return newLoad(s.server, s.client.token, "POST", createPath, s.newBody, 201, connections)
-}
-
-func (s subject) reads() load {
-	return newLoad(s.server, s.client.token, "GET", "/accounts/"+s.account+"/kyc/v1", "", 200, connections)
-}
-
-// response writes the service's response to one request to a file, for a peer that repeats it.
-func (s subject) response(b *testing.B, method, path, body string) (file string, response map[string]any) {
+func (s subject) createTransfers(b *testing.B, n int) {
 	b.Helper()
-	response = s.client.call(b, method, path, body)
-	text, err := json.Marshal(response)
-	require.NoError(b, err)
-	file = filepath.Join(b.TempDir(), "response.json")
-	require.NoError(b, os.WriteFile(file, text, 0o600))
-	return file, response
+	many(b, n, func(int) error {
+		body := fmt.Sprintf(s.newBody, fmt.Sprint("many-", lastSerial.Add(1)))
+		_, err := s.client.send(b.Context(), "POST", createPath, body)
+		return err
+	})
 }
 
 // BenchmarkBare compares the service in memory with a net/http handler that decodes the same request and encodes the
@@ -130,45 +106,7 @@ func BenchmarkDatabase(b *testing.B) {
 func BenchmarkGrowth(b *testing.B) {
 	const few, many = 10_000, 200_000
 	s := startSubject(b, "--settle-delay", "0s")
-	grow := func(by int64) result {
-		l := s.creates()
-		l.most = by
-		return l.run(b, 0, 10*time.Minute)
-	}
-	grow(few)
-	young := grow(few)
-	grow(many - 3*few)
-	old := grow(few)
-	micros := func(r result) float64 { return float64(r.each) / float64(time.Microsecond) }
-	report(b, "create in a world of 200,000 transfers/of 10,000", "µs", micros(old), micros(young), limit{atMost: 1.4})
-	report(b, "resident memory with 200,000 transfers/1 GiB", "MiB", mebibytes(b, s.cmd.Process.Pid, "VmRSS"), 1024, limit{})
-}
-
-// BenchmarkHeldRequests measures the memory of a service that holds many requests for events while nothing happens.
-func BenchmarkHeldRequests(b *testing.B) {
-	const held = 10_000
-	for form, accept := range map[string]string{"long polls": "application/json", "event streams": "text/event-stream"} {
-		s := startService(b)
-		request := fmt.Appendf(nil, "GET /events/v1?after=latest HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n"+
-			"Accept: %s\r\nPrefer: wait=60\r\n\r\n", s.address(), login(b, s).token, accept)
-		for range held {
-			conn, err := net.Dial("tcp", s.address())
-			require.NoError(b, err)
-			defer conn.Close()
-			_, err = conn.Write(request)
-			require.NoError(b, err)
-		}
-		pid := s.cmd.Process.Pid
-		for last := time.Duration(-1); ; time.Sleep(500 * time.Millisecond) { // until it has accepted all, and is idle
-			files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
-			require.NoError(b, err)
-			used := processorTime(b, pid)
-			if len(files) > held && used == last {
-				break
-			}
-			last = used
-		}
-		report(b, "memory of 10,000 idle "+form+"/300 MiB", "MiB", mebibytes(b, pid, "VmRSS"), 300, limit{atMost: 1.1})
-		s.stop()
-	}
+	s.createTransfers(b, transfers)
+	report(b, "serve, resident memory with 200,000 transfers/2 GiB", "MiB", mebibytes(b, s.cmd.Process.Pid, "VmRSS"), 2048,
+		limit{atMost: 1})
 }
