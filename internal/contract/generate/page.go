@@ -17,11 +17,11 @@ import (
 //go:embed CONTRACT.md
 var pageIntroduction []byte
 
-// renderContractPage generates docs/CONTRACT.md: the introduction, the operations and members with their origin, and the
-// states.
+// renderContractPage generates docs/CONTRACT.md: the introduction, the operations, members and origins, and the states.
 func renderContractPage(d *document) ([]byte, error) {
 	b := bytes.NewBuffer(slices.Clone(pageIntroduction))
-	b.WriteString("\n## Operations\n\n| operation | request | access | origin | assumed in it |\n| --- | --- | --- | --- | --- |\n")
+	b.WriteString("\n## Operations\n\n| operation | request | access | origin | assumed in it |\n| --- | --- | --- | " +
+		"--- | --- |\n")
 	for _, op := range d.operations() {
 		var assumed []string
 		if parts, ok := op.Extensions["x-assumed"].([]any); ok {
@@ -41,7 +41,8 @@ func renderContractPage(d *document) ([]byte, error) {
 		members := map[string][]string{}
 		collectOrigins(d.Components.Schemas[name].Value, members)
 		if len(members) > 0 {
-			fmt.Fprintf(b, "| %s | %s | %s |\n", name, strings.Join(members["published"], " "), strings.Join(members["assumed"], " "))
+			fmt.Fprintf(b, "| %s | %s | %s |\n", name, strings.Join(members["published"], " "),
+				strings.Join(members["assumed"], " "))
 		}
 	}
 	b.WriteString("\n## States\n\nNo other transitions exist; the sandbox refuses them with 409 `invalid-state`.\n")
