@@ -1,5 +1,5 @@
-// Package contract holds the OpenAPI document of the payments API and what is generated from it: the table of operations
-// and the schemas that requests and responses are validated against. The document is never parsed at run time.
+// Package contract has the OpenAPI document of the payments API and code generated from it: the table of operations,
+// and schemas to validate requests and responses. The document is never parsed at run time.
 package contract
 
 import (
@@ -13,7 +13,7 @@ import (
 
 //go:generate sh -c "cd ../.. && go run ./internal/contract/generate"
 
-// YAML is the OpenAPI document, as it is written and as the service serves it.
+// YAML is the OpenAPI document, as the service serves it.
 //
 //go:embed openapi.yaml
 var YAML []byte
@@ -23,15 +23,15 @@ var YAML []byte
 //go:embed openapi.gen.json
 var JSON []byte
 
-// WithoutUniqueMembers returns the document, which is YAML or JSON, without the extension x-unique-members: that of a
-// service which keeps no references unique. A test makes sure that nothing else differs.
+// WithoutUniqueMembers returns the document, in YAML or JSON, without the extension x-unique-members. It is for a
+// service that does not keep references unique. A test checks that nothing else differs.
 func WithoutUniqueMembers(document []byte) []byte {
 	document = bytes.Replace(document, []byte("      x-unique-members: [reference]\n"), nil, 1)
 	return bytes.Replace(document, []byte(`,"x-unique-members":["reference"]`), nil, 1)
 }
 
-// WithServer returns a document, which is YAML or JSON, in which another URL is that of the service: tools that import it
-// take the base URL from there. The one that is written is the default address of `payctl serve`.
+// WithServer returns a document, in YAML or JSON, with another URL of the service. Tools take the base URL from there.
+// The original is the default address of `payctl serve`.
 func WithServer(document []byte, baseURL string) []byte {
 	return bytes.ReplaceAll(document, []byte("http://127.0.0.1:8700"), []byte(baseURL))
 }
@@ -58,12 +58,12 @@ type Operation struct {
 	Method  string
 	Path    string // a template, such as /accounts/{accountId}/v1
 	Access  Access
-	Scope   string // that a token needs; empty if any token will do
+	Scope   string // the scope that a token needs, or empty
 	Success int    // HTTP status
 	Origin  string
 	Summary string
 
-	Body         *Schema // of the JSON request body; nil if there is none
+	Body         *Schema // of the JSON request body, or nil
 	BodyMedia    string  // its media type: application/json, or application/merge-patch+json
 	BodyRequired bool
 	Form         bool // the body may be application/x-www-form-urlencoded
@@ -84,14 +84,14 @@ func Find(id string) *Operation {
 	return nil
 }
 
-// Mappable lists the operations that a service may have elsewhere.
+// Mappable lists the operations that a profile can map.
 func Mappable() []*Operation {
 	return slices.DeleteFunc(slices.Clone(Operations), func(op *Operation) bool {
 		return op.Origin != Assumed || op.Access != Bearer || op.IsSandbox()
 	})
 }
 
-// Enum lists the values of a member of the query or body; nil means that any value is allowed.
+// Enum lists the values of a member of the query or body. Nil means any value.
 func (op *Operation) Enum(member string) []string {
 	for _, m := range slices.Concat(op.Query, cmp.Or(op.Body, &Schema{}).Members) {
 		if m.Name == member {
@@ -101,7 +101,7 @@ func (op *Operation) Enum(member string) []string {
 	return nil
 }
 
-// Missing lists the required members of the body for which value returns nothing, sorted by name.
+// Missing lists the required members of the body without a value, sorted by name.
 func (op *Operation) Missing(value func(member string) string) (missing []string) {
 	for _, m := range cmp.Or(op.Body, &Schema{}).Members {
 		isRequired := m.Required || m.RequiredWhen != nil && value(m.RequiredWhen.Member) == m.RequiredWhen.Value
@@ -124,8 +124,8 @@ func Parameters(template string) (names []string) {
 	}
 }
 
-// Expand replaces the parameters of a path template by values, in order, each escaped as one path segment. Surplus values
-// are ignored.
+// Expand replaces the parameters of a path template by values, in order, each escaped as one path segment. It ignores
+// surplus values.
 func Expand(template string, values ...string) string {
 	for _, value := range values {
 		before, rest, found := strings.Cut(template, "{")
@@ -138,8 +138,7 @@ func Expand(template string, values ...string) string {
 	return template
 }
 
-// Source returns what the document, as it is written, says of an operation, or of a schema; empty if there is none of the
-// name.
+// Source returns the lines of the document about an operation or a schema, or "".
 func Source(name string) string {
 	const indent = "    "
 	lines := strings.SplitAfter(string(YAML), "\n")

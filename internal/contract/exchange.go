@@ -17,13 +17,13 @@ type Violation struct {
 	Reason string `json:"reason"`
 }
 
-// UnknownMember is the reason of a member that the contract does not have.
+// UnknownMember is the reason for a member that is not in the contract.
 const UnknownMember = "the contract has no such member"
 
-// CheckResponse compares a response with the contract: the operation must have its status, with the right headers, media
-// type and body, and the body must have no unknown member. An error must be a problem document with the same status and the
+// CheckResponse compares a response with the contract. The operation must have its status, headers, media type and
+// body, and the body must not have an unknown member. An error must be a problem document with the same status and the
 // request's path. Op is nil if the contract has no operation for the method and path. CheckResponse returns nil if the
-// response keeps the contract.
+// response fits.
 func CheckResponse(op *Operation, given *payments.Response) []Violation {
 	r := Report{isResponse: true}
 	var response *Response
@@ -54,7 +54,8 @@ func CheckResponse(op *Operation, given *payments.Response) []Violation {
 }
 
 // responseOptions is the response to OPTIONS (RFC 9110 section 9.3.7), which the document does not describe.
-var responseOptions = Response{Headers: []Member{{Name: "Allow", Schema: &Schema{Kind: String, MinLength: 1}, Required: true}}}
+var responseOptions = Response{Headers: []Member{{Name: "Allow", Schema: &Schema{Kind: String, MinLength: 1},
+	Required: true}}}
 
 func (r *Report) checkBody(response *Response, given *payments.Response) {
 	media := ""
@@ -76,7 +77,7 @@ func (r *Report) checkBody(response *Response, given *payments.Response) {
 	}
 }
 
-// violations returns what a report found, sorted by field.
+// violations returns the violations in a report, sorted by field.
 func (r *Report) violations() (found []Violation) {
 	for _, field := range slices.Sorted(maps.Keys(r.Errors)) {
 		for _, message := range r.Errors[field] {
@@ -108,11 +109,13 @@ func (r *Report) checkFailure(given *payments.Response) {
 	if problem.Instance != given.Path {
 		r.add("body.instance", "must be the request's path %q, not %q", given.Path, problem.Instance)
 	}
-	if isValidation := strings.HasSuffix(problem.Type, "/problems/validation-error"); isValidation != (len(problem.Errors) > 0) {
+	if isValidation := strings.HasSuffix(problem.Type,
+		"/problems/validation-error"); isValidation != (len(problem.Errors) > 0) {
 		r.add("body.errors", "must be there for a validation error, and for no other problem")
 	}
 	// RFC 9110 sections 15.5.2 and 15.5.6
-	if header := map[int]string{401: "Www-Authenticate", 405: "Allow"}[given.Status]; header != "" && len(given.Header[header]) == 0 {
+	if header := map[int]string{401: "Www-Authenticate", 405: "Allow"}[given.Status]; header != "" &&
+		len(given.Header[header]) == 0 {
 		r.add("headers."+header, "is required with status %d", given.Status)
 	}
 }

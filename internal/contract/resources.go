@@ -20,33 +20,34 @@ const (
 type Use struct {
 	Op     *Operation
 	Action Action
-	// Commands are the commands that use the operation. What else uses it, such as a batch, is below one of these.
+	// Commands are the commands that use the operation.
 	Commands string
-	// Words are the words by which a service's paths name the action; empty where its method tells.
+	// Words are the words for the action in a service's paths. Empty means that the method decides.
 	Words []string
 }
 
-// A Resource is a kind of document that the service shows.
+// A Resource describes a kind of document that the service shows.
 type Resource struct {
 	Name   string // in a profile, as in transfer.id
 	Noun   string // for people
-	Type   string // the schema, and the Go type; empty for a list
-	ID     string // the member with the id by which it is read
-	PartOf string // the resource by whose id it is read; empty means its own
+	Type   string // the schema and Go type; empty for a list
+	ID     string // the member with its id
+	PartOf string // the resource whose id reads it; empty means its own
 
 	Status   string   // the member with its status; empty if it has none
-	StatusOf string   // the resource whose words the status has
-	Decisive []string // the members of a response without which a decision is impossible
+	StatusOf string   // the resource with the words of its status
+	Decisive []string // the members that decisions need
 
-	Get, List *Operation // nil if there is none
+	Get, List *Operation // or nil
 	Uses      []Use      // the first one shows a document
 }
 
-// Resources are all resources. The last one has the operations that show no document.
+// Resources are all resources. The last one has the operations without a document.
 var Resources = []*Resource{
 	{
-		Name: "account", Noun: "account", Type: "Account", ID: "id", Status: "kycStatus", StatusOf: "kyc", Decisive: []string{"id"},
-		Get: &GetAccount, List: &ListAccounts, Uses: []Use{
+		Name: "account", Noun: "account", Type: "Account", ID: "id", Status: "kycStatus", StatusOf: "kyc",
+		Decisive: []string{"id"},
+		Get:      &GetAccount, List: &ListAccounts, Uses: []Use{
 			{Op: &GetAccount, Commands: "accounts get"},
 			{Op: &ListAccounts, Action: Lists, Commands: "accounts list, kyc list"},
 			{Op: &CreateAccount, Action: Creates, Commands: "accounts create, accounts import"},
@@ -71,12 +72,14 @@ var Resources = []*Resource{
 		},
 	},
 	{
-		Name: "transfer", Noun: "transfer", Type: "Transfer", ID: "id", Status: "state", StatusOf: "transfer", Decisive: []string{"id", "state"},
-		Get: &GetTransfer, List: &ListTransfers, Uses: []Use{
+		Name: "transfer", Noun: "transfer", Type: "Transfer", ID: "id", Status: "state", StatusOf: "transfer",
+		Decisive: []string{"id", "state"},
+		Get:      &GetTransfer, List: &ListTransfers, Uses: []Use{
 			{Op: &GetTransfer, Commands: "transfer get, transfer watch"},
 			{Op: &ListTransfers, Action: Lists, Commands: "transfer list, transfer report, transfer resolve"},
 			{Op: &CreateAutoTransfer, Action: Creates, Commands: "transfer auto, transfer batch"},
-			{Op: &CancelTransfer, Action: Cancels, Commands: "transfer cancel", Words: []string{"cancel", "cancellation", "void"}},
+			{Op: &CancelTransfer, Action: Cancels, Commands: "transfer cancel",
+				Words: []string{"cancel", "cancellation", "void"}},
 		},
 	},
 	{
@@ -114,10 +117,13 @@ func (r *Resource) Creation() *Operation {
 
 // Resource returns the resource that an operation shows. It has no name if there is none, as for nil.
 func (op *Operation) Resource() *Resource {
-	return findResource(func(r *Resource) bool { return slices.ContainsFunc(r.Uses, func(u Use) bool { return u.Op == op }) })
+	return findResource(func(r *Resource) bool {
+		return slices.ContainsFunc(r.Uses,
+			func(u Use) bool { return u.Op == op })
+	})
 }
 
-// Use returns what an operation does to its resource; the zero Use for operations of the sandbox.
+// Use returns what an operation does to its resource. Operations of the sandbox have the zero Use.
 func (op *Operation) Use() Use {
 	uses := op.Resource().Uses
 	if i := slices.IndexFunc(uses, func(u Use) bool { return u.Op == op }); i >= 0 {
@@ -139,6 +145,6 @@ func findResource(matches func(*Resource) bool) *Resource {
 	return Resources[len(Resources)-1]
 }
 
-// IsRead reports whether an operation changes nothing. Its method does not tell: route selection is a PATCH that only reads,
-// and a change stays one when the service has it at PUT.
+// IsRead reports whether an operation changes nothing. The method does not decide: route selection is a PATCH that only
+// reads.
 func (op *Operation) IsRead() bool { return op.Method == "GET" || op.ID == SelectRoutes.ID }

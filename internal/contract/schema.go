@@ -79,8 +79,8 @@ type Media struct {
 	Schema *Schema
 }
 
-// A StatusResponse is the Response of one status, of a range by its first digit (4 is 4XX), or, with zero, of every
-// status that is not named.
+// A StatusResponse is the Response of one status, or of a range by its first digit (4 is 4XX). Zero means every other
+// status.
 type StatusResponse struct {
 	Status   int
 	Response *Response
@@ -99,7 +99,7 @@ func (op *Operation) ResponseFor(status int) *Response {
 	return nil
 }
 
-// SuccessSchema returns the schema of the body of the operation's usual success; one without members if it has no body.
+// SuccessSchema returns the schema of the body of the operation's usual success. It has no members if there is no body.
 func (op *Operation) SuccessSchema() *Schema {
 	if content := op.ResponseFor(op.Success).Content; len(content) > 0 {
 		return content[0].Schema
@@ -107,7 +107,7 @@ func (op *Operation) SuccessSchema() *Schema {
 	return &Schema{}
 }
 
-// Shown returns the schema of what the operation answers with, of a list that of its rows.
+// Shown returns the schema of the operation's answer. For a list it is the schema of a row.
 func (op *Operation) Shown() (shown *Schema, isList bool) {
 	shown = op.SuccessSchema()
 	i, isList := shown.member([]byte("data"))

@@ -12,8 +12,8 @@ import (
 	"github.com/payctl/payctl/internal/textutil"
 )
 
-// checkText checks a string against a schema. It takes bytes, because most strings are part of a body that was read,
-// and a conversion would copy them.
+// checkText checks a string against a schema. It takes bytes, because most strings are part of a body, and a conversion
+// would copy them.
 func (r *Report) checkText(s *Schema, field string, text []byte) {
 	length := utf8.RuneCount(text)
 	switch {
@@ -42,12 +42,13 @@ var patternWords = map[string]string{
 	`^[A-Za-z]{2}$`:                          "an ISO 3166-1 alpha-2 country code such as GB",
 	`^[A-Za-z0-9]+$`:                         "a currency code such as EUR",
 	`^[A-Za-z0-9_]+$`:                        "letters, digits and _, such as sepa",
-	`^[^:>\s]+:[^:>\s]+->[^:>\s]+:[^:>\s]+$`: "of the form <source rail>:<source currency>-><destination rail>:<destination currency>, such as 'sepa:EUR->base:USDC'",
-	`^[!-~]+$`:                               "the nextCursor of an earlier page of this list",
-	`^[!-~\s]*$`:                             "scopes separated by spaces",
-	`^\+[1-9][0-9 ()./-]{6,30}$`:             "an E.164 phone number such as +442079460000",
-	`^[0-9a-f]{64}$`:                         "64 hexadecimal digits",
-	`^(\*|[A-Za-z]+)$`:                       "* or an operationId, which /openapi.yaml lists",
+	`^[^:>\s]+:[^:>\s]+->[^:>\s]+:[^:>\s]+$`: "of the form <source rail>:<source currency>->" +
+		"<destination rail>:<destination currency>, such as 'sepa:EUR->base:USDC'",
+	`^[!-~]+$`:                   "the nextCursor of an earlier page of this list",
+	`^[!-~\s]*$`:                 "scopes separated by spaces",
+	`^\+[1-9][0-9 ()./-]{6,30}$`: "an E.164 phone number such as +442079460000",
+	`^[0-9a-f]{64}$`:             "64 hexadecimal digits",
+	`^(\*|[A-Za-z]+)$`:           "* or an operationId, which /openapi.yaml lists",
 }
 
 type textFormat struct {
@@ -55,8 +56,8 @@ type textFormat struct {
 	valid func(string) bool
 }
 
-// email is the e-mail addresses that other programs accept too: an ASCII local part without quotes (RFC 5321 section
-// 4.1.2), and a domain name of at least two labels (RFC 1035 section 2.3.4).
+// email matches the e-mail addresses that most programs accept: an ASCII local part without quotes (RFC 5321 section
+// 4.1.2), and a domain of at least two labels (RFC 1035 section 2.3.4).
 const (
 	emailWord  = "[0-9A-Za-z!#$%&'*+/=?^_`{|}~-]+"
 	emailLabel = "[0-9A-Za-z]([0-9A-Za-z-]{0,61}[0-9A-Za-z])?"

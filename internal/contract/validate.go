@@ -14,7 +14,7 @@ import (
 
 // A Report is the result of a validation.
 type Report struct {
-	// Errors maps the name of an invalid field to its messages; a nested field is named selectedSource.currency. It is
+	// Errors maps the name of an invalid field to its messages. A nested field is named selectedSource.currency. It is
 	// empty if the value is valid.
 	Errors map[string][]string
 	// Unknown names the members that the schema does not have.
@@ -23,14 +23,14 @@ type Report struct {
 	isResponse bool // an empty string does not count as missing in a response
 }
 
-// MaxReported is the largest number of fields, and of unknown members, in a Report. A body of a megabyte can have
-// hundreds of thousands.
+// MaxReported is the most fields, and the most unknown members, in a Report. A body of a megabyte can have hundreds of
+// thousands.
 const MaxReported = 1000
 
-// MaxName is how many bytes of the name of a member are repeated: a body of a megabyte can be a single name.
+// MaxName is how many bytes of a member's name are repeated. A body of a megabyte can be a single name.
 const MaxName = 200
 
-// Shorten returns a text, or its beginning and an ellipsis if it has more than so many bytes.
+// Shorten returns a text, or its beginning and an ellipsis if it is longer than most bytes.
 func Shorten(text string, most int) string {
 	const ellipsis = "…"
 	if len(text) <= most {
@@ -49,8 +49,8 @@ func (r *Report) add(field, format string, args ...any) {
 	r.Errors[field] = append(r.Errors[field], "The "+field+" field "+fmt.Sprintf(format, args...)+".")
 }
 
-// A SyntaxError is the place where a body is not one well-formed JSON value in UTF-8 (RFC 8259), and the reason. Line and
-// Column count from one, Column in bytes.
+// A SyntaxError says where and why a body is not one well-formed JSON value in UTF-8 (RFC 8259). Line and Column count
+// from one, Column in bytes.
 type SyntaxError struct {
 	Line, Column int
 	Reason       string
@@ -64,8 +64,8 @@ func (e *SyntaxError) Error() string {
 // WholeBody is the field name for an error of the body itself.
 const WholeBody = "body"
 
-// Validate checks a JSON body against a schema and reports all invalid fields at once. The error is a *SyntaxError if the
-// body is not one well-formed JSON value, or has duplicate members, lone surrogates or invalid UTF-8.
+// Validate checks a JSON body against a schema and reports all invalid fields. The error is a *SyntaxError if the body
+// is not one well-formed JSON value, or has duplicate members, lone surrogates or invalid UTF-8.
 func Validate(s *Schema, body []byte) (Report, error) {
 	var report Report
 	if err := report.validateBody(s, body, ""); err != nil {
@@ -74,9 +74,9 @@ func Validate(s *Schema, body []byte) (Report, error) {
 	return report, nil
 }
 
-// validateBody checks that a body, which is below a field, is exactly one valid value.
+// validateBody checks that a body at a field is exactly one valid value.
 func (r *Report) validateBody(s *Schema, body []byte, field string) error {
-	d := jsontext.NewDecoder(bytes.NewBuffer(body)) // which reads a buffer in place
+	d := jsontext.NewDecoder(bytes.NewBuffer(body)) // it reads a buffer in place
 	if err := r.validateValue(d, s, field, false); err != nil {
 		return syntaxError(body, err)
 	}
@@ -88,7 +88,7 @@ func (r *Report) validateBody(s *Schema, body []byte, field string) error {
 
 func syntaxError(body []byte, err error) error {
 	syntactic, ok := errors.AsType[*jsontext.SyntacticError](err)
-	if !ok { // there is no value
+	if !ok { // no value
 		return syntaxErrorAt(body, len(body), "the body is empty")
 	}
 	if utf16 := bytes.IndexByte(body[:min(len(body), 2)], 0) >= 0; utf16 || bytes.HasPrefix(body, []byte("\xff\xfe")) ||
@@ -163,7 +163,7 @@ func (r *Report) validateValue(d *jsontext.Decoder, s *Schema, field string, req
 	return d.SkipValue()
 }
 
-// tokens are the kinds of value by the kind of the token with which they begin, and what that is in words.
+// tokens are the kinds of value by the kind of their first token, and their names.
 var tokens = map[jsontext.Kind]struct {
 	Kind
 	words string
@@ -172,7 +172,7 @@ var tokens = map[jsontext.Kind]struct {
 	'[': {Array, "an array"}, '{': {Object, "an object"}, 'n': {null, "null"},
 }
 
-// accepts reports whether a value of this kind can begin with a token of kind, which is zero at a syntax error: the next
+// accepts reports whether a value of this kind can begin with a token. The kind is zero at a syntax error: the next
 // read reports it.
 func (k Kind) accepts(kind jsontext.Kind) bool {
 	return kind == 0 || k == Any || k == tokens[kind].Kind
@@ -194,8 +194,7 @@ func (s *Schema) description() string {
 	return strings.Join(all, " or ")
 }
 
-// readText returns the next string. It is valid until the next read: most strings need no other form than they have in
-// the body, and are not copied.
+// readText returns the next string. It is valid until the next read: most strings are not copied.
 func readText(d *jsontext.Decoder) ([]byte, error) {
 	quoted, err := d.ReadValue()
 	if err != nil {
@@ -308,7 +307,10 @@ func (s *Schema) member(name []byte) (i int, known bool) {
 
 // isCondition reports whether a member's value can make another member required.
 func (s *Schema) isCondition(name string) bool {
-	return slices.ContainsFunc(s.Members, func(m Member) bool { return m.RequiredWhen != nil && m.RequiredWhen.Member == name })
+	return slices.ContainsFunc(s.Members, func(m Member) bool {
+		return m.RequiredWhen != nil &&
+			m.RequiredWhen.Member == name
+	})
 }
 
 func (r *Report) validateUnknown(d *jsontext.Decoder, s *Schema, field string) error {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// ValidateValues checks query parameters, or the fields of a form. Unknown lists those that are none of the members.
+// ValidateValues checks query parameters or the fields of a form. Unknown lists those that are not members.
 func ValidateValues(members []Member, given url.Values) Report {
 	var report Report
 	for name, values := range given {
@@ -40,7 +40,7 @@ func (r *Report) checkValue(s *Schema, field, text string) {
 }
 
 // checkInteger checks that a number has the form of an integer in JSON (RFC 8259 section 6): no plus sign, no leading
-// zero. Nor does an integer have a fraction or an exponent, even if its value is whole (OpenAPI 3.0.3 "Data Types").
+// zero. It also has no fraction and no exponent, even if its value is whole (OpenAPI 3.0.3 "Data Types").
 func (r *Report) checkInteger(s *Schema, field, text string) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	digits := strings.TrimPrefix(text, "-")
@@ -53,7 +53,7 @@ func (r *Report) checkInteger(s *Schema, field, text string) {
 }
 
 // SplitList returns the elements of a query parameter that is a list of texts. They are separated by commas (OpenAPI
-// 3.0.3 "Style Values", form without explode), or the parameter is repeated (form with explode), as some clients do.
+// 3.0.3 "Style Values", form without explode). Some clients repeat the parameter instead (form with explode).
 func SplitList(values []string) (list []string) {
 	for _, value := range values {
 		list = append(list, strings.Split(value, ",")...)

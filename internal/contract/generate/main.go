@@ -1,6 +1,5 @@
-// Command generate derives from the OpenAPI document everything that would repeat it: the wire types, the tables for
-// validation and routing (a server never parses the document), the document in JSON, and the page that lists what is
-// published and what is assumed. Run it from the project's root.
+// Command generate derives files from the OpenAPI document: the wire types, the tables for validation and routing, the
+// document in JSON, and the page about published and assumed parts. Run it from the project's root.
 package main
 
 import (
@@ -27,7 +26,7 @@ var outputs = map[string]func(*document) ([]byte, error){
 	"docs/CONTRACT.md":                   renderContractPage,
 }
 
-// A document is the OpenAPI document, as it is written and with its references resolved.
+// A document is the OpenAPI document, raw and with its references resolved.
 type document struct {
 	*openapi3.T
 	raw []byte
@@ -64,14 +63,14 @@ func load(path string) (*document, error) {
 	return &document{doc, raw}, err
 }
 
-// renderJSON writes the document in JSON. Members keep their order, since renderers show them in that order.
+// renderJSON writes the document in JSON. Members keep their order for renderers.
 func renderJSON(d *document) ([]byte, error) {
 	var node yaml.Node
 	err := yaml.Unmarshal(d.raw, &node)
 	return appendJSON(nil, &node), err
 }
 
-// appendJSON appends what a node holds, which is no alias.
+// appendJSON appends the value of a node, which must not be an alias.
 func appendJSON(text []byte, node *yaml.Node) []byte {
 	ends, separators := "[]", ",,"
 	switch node.Kind {
@@ -113,8 +112,8 @@ func (d *document) operations() (all []operation) {
 	return all
 }
 
-// success returns the operation's usual status of success: the greatest one, as a request that creates nothing because
-// its effect exists gets 200 and not 201.
+// success returns the operation's usual status of success. It is the greatest one: a creation whose effect exists gets
+// 200 and not 201.
 func (o operation) success() (greatest int) {
 	for status := range o.Responses.Map() {
 		if code, err := strconv.Atoi(status); err == nil && code < 300 {

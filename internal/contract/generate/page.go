@@ -21,7 +21,8 @@ var pageIntroduction []byte
 // members, and the states.
 func renderContractPage(d *document) ([]byte, error) {
 	b := bytes.NewBuffer(slices.Clone(pageIntroduction))
-	b.WriteString("\n## Operations\n\n| operation | request | access | origin | assumed in it |\n| --- | --- | --- | --- | --- |\n")
+	b.WriteString("\n## Operations\n\n| operation | request | access | origin | assumed in it |\n| --- | --- | --- | " +
+		"--- | --- |\n")
 	for _, op := range d.operations() {
 		var assumed []string
 		if parts, ok := op.Extensions["x-assumed"].([]any); ok {

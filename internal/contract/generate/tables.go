@@ -16,15 +16,14 @@ import (
 	"github.com/payctl/payctl/internal/contract"
 )
 
-// Tables are the values of package contract that stand for the document.
+// Tables are the values of package contract for the document.
 type tables struct {
 	schemas   map[string]*contract.Schema // of the document's components, by name
 	responses map[string]*contract.Response
 	names     map[any]string // the Go names of these, and of constants
 }
 
-// renderTables generates every operation, every schema and every shared response as a Go value that costs nothing at
-// start-up.
+// renderTables generates every operation, schema and shared response as a Go value that costs nothing at start-up.
 func renderTables(d *document) ([]byte, error) {
 	t := tables{map[string]*contract.Schema{}, map[string]*contract.Response{}, map[any]string{
 		contract.String: "String", contract.Integer: "Integer", contract.Boolean: "Boolean", contract.Array: "Array",
@@ -39,23 +38,27 @@ func renderTables(d *document) ([]byte, error) {
 		t.names[t.responses[name]] = "response" + name
 	}
 	var b, pointers bytes.Buffer
-	b.WriteString("// Code generated from internal/contract/openapi.yaml. DO NOT EDIT.\n\npackage contract\n\n// The operations of the contract.\nvar (\n")
+	b.WriteString("// Code generated from internal/contract/openapi.yaml. DO NOT EDIT.\n\npackage contract\n\n// The " +
+		"operations of the contract.\nvar (\n")
 	for _, op := range d.operations() {
 		name := strings.ReplaceAll(strings.ToUpper(op.OperationID[:1])+op.OperationID[1:], "Kyc", "KYC")
-		fmt.Fprintf(&b, "// %s: %s.\n%s = %s\n", name, strings.TrimSuffix(op.Summary, "."), name, t.literal(reflect.ValueOf(t.operation(op))))
+		fmt.Fprintf(&b, "// %s: %s.\n%s = %s\n", name, strings.TrimSuffix(op.Summary, "."), name,
+			t.literal(reflect.ValueOf(t.operation(op))))
 		fmt.Fprintf(&pointers, "&%s,\n", name)
 	}
-	fmt.Fprintf(&b, ")\n\n// Operations lists every operation in the order of the document.\nvar Operations = []*Operation{\n%s}\n", &pointers)
+	fmt.Fprintf(&b, ")\n\n// Operations lists every operation in the order of the document.\nvar Operations = "+
+		"[]*Operation{\n%s}\n", &pointers)
 	for _, name := range slices.Sorted(maps.Keys(t.schemas)) {
 		fmt.Fprintf(&b, "\nvar schema%s = %s\n", name, t.literal(reflect.ValueOf(*t.whole(d.Components.Schemas[name].Value))))
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.responses)) {
-		fmt.Fprintf(&b, "\nvar response%s = %s\n", name, t.literal(reflect.ValueOf(*t.response(&openapi3.ResponseRef{Value: d.Components.Responses[name].Value}))))
+		fmt.Fprintf(&b, "\nvar response%s = %s\n", name,
+			t.literal(reflect.ValueOf(*t.response(&openapi3.ResponseRef{Value: d.Components.Responses[name].Value}))))
 	}
 	return format.Source(b.Bytes())
 }
 
-// literal returns a value as a Go expression, without the fields that are zero. What has a name is not repeated.
+// literal returns a value as a Go expression, without zero fields. A value with a name becomes the name.
 func (t tables) literal(v reflect.Value) string {
 	text := v.Type().Name()
 	switch v.Kind() {
@@ -114,7 +117,8 @@ func (t tables) operation(op operation) contract.Operation {
 	responses := op.Responses.Map()
 	for _, status := range slices.Sorted(maps.Keys(responses)) {
 		number, _ := strconv.Atoi(strings.TrimSuffix(status, "XX")) // zero for the default
-		made.Responses = append(made.Responses, contract.StatusResponse{Status: number, Response: t.response(responses[status])})
+		made.Responses = append(made.Responses, contract.StatusResponse{Status: number,
+			Response: t.response(responses[status])})
 	}
 	return made
 }
@@ -164,7 +168,7 @@ func (t tables) schema(ref *openapi3.SchemaRef) *contract.Schema {
 	return t.whole(ref.Value)
 }
 
-// whole returns a schema with what it combines by allOf.
+// whole returns a schema with its allOf branches.
 func (t tables) whole(s *openapi3.Schema) *contract.Schema {
 	s = flatten(s)
 	made := &contract.Schema{
@@ -203,7 +207,7 @@ func (t tables) whole(s *openapi3.Schema) *contract.Schema {
 	return made
 }
 
-// most returns a limit; zero for none.
+// most returns a limit, or zero.
 func most(limit *uint64) int {
 	if limit == nil {
 		return 0

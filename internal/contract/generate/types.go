@@ -13,32 +13,34 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// goTypes names the types, written by hand in package payments, of schemas and of members.
+// goTypes names the handwritten types of schemas and members in package payments.
 var goTypes = map[string]string{
 	"Amount": "money.Decimal", "NullableAmount": "Amount", "RouteReference": "RouteChoice",
-	"AccountPatch": "MergePatch", "AddressPatch": "MergePatch", "MetadataPatch": "MergePatch", "SavedContactPatch": "MergePatch",
-	"Problem.errors": "FieldErrors", "SandboxSnapshot.world": "SandboxContent",
+	"AccountPatch": "MergePatch", "AddressPatch": "MergePatch", "MetadataPatch": "MergePatch",
+	"SavedContactPatch": "MergePatch",
+	"Problem.errors":    "FieldErrors", "SandboxSnapshot.world": "SandboxContent",
 }
 
-// pointers are members that are pointers although null is not allowed: an empty text or time differs from none, or the
-// value is large and often absent, or zero differs from an unknown number.
+// pointers are members that are pointers although null is not allowed. An empty text, time or number may differ from an
+// absent one, or the value is large and often absent.
 var pointers = []string{
 	"RouteEndpoint.currency", "RouteEndpoint.paymentRail", "RouteEndpoint.provider", "SandboxClockSettings.now",
 	"Transfer.depositInstructions", "AvailableEndpoint.decimals",
 }
 
-// received are the resources that a client shows as the service sent them, in a field Document.
+// received are the resources that have the service's document in a field Document.
 var received = []string{"Account", "KYC", "SavedContact", "Transfer", "Event", "TransferInfo"}
 
-// open are the requests that may have members which only a service knows.
+// open are the requests that may have members beyond the contract.
 var open = []string{"AccountDetails", "SavedContactDetails", "NewAutoTransfer"}
 
-// renderTypes generates the wire types, with members in the document's order. Members that may be null, and optional
-// members whose absence differs from their zero value, are pointers.
+// renderTypes generates the wire types, with members in the document's order. Members that may be null are pointers,
+// and so are optional members whose absence differs from zero.
 func renderTypes(d *document) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("// Code generated from internal/contract/openapi.yaml. DO NOT EDIT.\n\npackage payments\n\n" +
-		"import (\n\t\"time\"\n\n\t\"github.com/go-json-experiment/json/jsontext\"\n\n\t\"github.com/payctl/payctl/internal/money\"\n)\n")
+		"import (\n\t\"time\"\n\n\t\"github.com/go-json-experiment/json/jsontext\"\n\n"+
+		"\t\"github.com/payctl/payctl/internal/money\"\n)\n")
 	for _, name := range slices.Sorted(maps.Keys(d.Components.Schemas)) {
 		switch s := d.Components.Schemas[name].Value; {
 		case goTypes[name] != "" || len(s.AllOf) == 1:
@@ -68,10 +70,12 @@ func writeStruct(b *bytes.Buffer, name string, s *openapi3.Schema) {
 	fmt.Fprintf(b, "type %s struct {\n", name)
 	isReceived := slices.Contains(received, name)
 	if isReceived {
-		b.WriteString("// Document is what the service sent; nil where nothing was received.\nDocument jsontext.Value `json:\"-\"`\n\n")
+		b.WriteString("// Document is what the service sent; nil where nothing was received.\nDocument jsontext.Value " +
+			"`json:\"-\"`\n\n")
 	}
 	if slices.Contains(open, name) {
-		b.WriteString("// Further are members that the contract does not have.\nFurther map[string]jsontext.Value `json:\",embed\"`\n\n")
+		b.WriteString("// Further are members that the contract does not have.\nFurther map[string]jsontext.Value " +
+			"`json:\",embed\"`\n\n")
 	}
 	if merged.Properties["nextCursor"] != nil {
 		b.WriteString("// End is what a page without a cursor says of the rest of its list.\nEnd ListEnd `json:\"-\"`\n\n")
@@ -104,7 +108,8 @@ func writeEnumeration(b *bytes.Buffer, name string, s *openapi3.Schema) {
 		names = append(names, name+goName(fmt.Sprint(value)))
 		fmt.Fprintf(b, "%s %s = %q\n", names[len(names)-1], name, value)
 	}
-	fmt.Fprintf(b, ")\n\n// Valid reports whether the value is one of the contract.\nfunc (v %s) Valid() bool {\nswitch v {\ncase %s:\n"+
+	fmt.Fprintf(b, ")\n\n// Valid reports whether the value is one of the contract.\nfunc (v %s) Valid() bool {\nswitch "+
+		"v {\ncase %s:\n"+
 		"return true\n}\nreturn false\n}\n", name, strings.Join(names, ",\n"))
 }
 
@@ -164,7 +169,8 @@ var nameWord = regexp.MustCompile(`[A-Z]?[a-z0-9]+|[A-Z]+`)
 
 // goName returns a member's name, or a value, in Go's style.
 func goName(name string) string {
-	return strings.ReplaceAll(nameWord.ReplaceAllStringFunc(strings.NewReplacer("_", " ", ".", " ").Replace(name), func(word string) string {
+	words := strings.NewReplacer("_", " ", ".", " ").Replace(name)
+	return strings.ReplaceAll(nameWord.ReplaceAllStringFunc(words, func(word string) string {
 		if slices.Contains([]string{"id", "url", "kyc", "iban", "bic", "clabe", "pix"}, strings.ToLower(word)) {
 			return strings.ToUpper(word)
 		}

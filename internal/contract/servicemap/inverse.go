@@ -18,9 +18,9 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// Find returns the operation that a request to the service is a use of, and the texts in its path by parameter; nil means
-// none. Services may decode a path before they match it, ignore its letter case, and ignore parameters behind a semicolon
-// (RFC 3986 section 3.3): each of these is a use of the operation. A path without parameters wins.
+// Find returns the operation of a request to the service, and the texts in its path by parameter. Nil means that there
+// is none. Services may decode a path before they match it, ignore its letter case, or ignore parameters behind a
+// semicolon (RFC 3986 section 3.3). Each of these is a use of the operation. A path without parameters wins.
 func (m *Map) Find(method, path string) (op *contract.Operation, id string, texts map[string]string) {
 	strict, lenient := segments(path, false), segments(path, true)
 	fewest := -1
@@ -45,7 +45,7 @@ func (m *Map) Find(method, path string) (op *contract.Operation, id string, text
 	return op, id, texts
 }
 
-// segments splits an escaped path into decoded segments. Decoded first, an escaped slash separates as well, and empty
+// segments splits an escaped path into decoded segments. With decodedFirst an escaped slash also separates, and empty
 // segments and parameters do not count.
 func segments(path string, decodedFirst bool) []string {
 	path, _, _ = strings.Cut(path, "?")
@@ -69,7 +69,7 @@ func segments(path string, decodedFirst bool) []string {
 	return all
 }
 
-// match compares the segments of a path with those of a template, and returns what stands for its parameters.
+// match compares the segments of a path with those of a template, and returns the parameters.
 func match(template, path []string) (texts map[string]string, ok bool) {
 	if len(template) != len(path) {
 		return nil, false
@@ -87,8 +87,8 @@ func match(template, path []string) (texts map[string]string, ok bool) {
 	return texts, true
 }
 
-// Accept returns the call that a request to the service means. It is ours if it is a use of an operation. The error names
-// what has no meaning in the contract's terms.
+// Accept returns the call of a request to the service. It is ours if it uses an operation. The error names what the
+// contract has no terms for.
 func (m *Map) Accept(w Wire) (c Call, isOurs bool, err error) {
 	op, id, texts := m.Find(w.Method, w.Path)
 	if op == nil {
@@ -153,7 +153,10 @@ func (m *Map) acceptedQuery(id, kind string, query url.Values) url.Values {
 	pages, read := m.pagesOf(id), url.Values{}
 	status := contract.ResourceNamed(kind)
 	for name, values := range query {
-		isConstant := slices.ContainsFunc(m.send[id], func(k constant) bool { return k.name == name && textOf(k.value) == values[0] })
+		isConstant := slices.ContainsFunc(m.send[id], func(k constant) bool {
+			return k.name == name &&
+				textOf(k.value) == values[0]
+		})
 		switch name {
 		case pages.cursor:
 			read["cursor"] = values
@@ -223,7 +226,7 @@ func isEqual(a, b jsontext.Value) bool {
 	return a.Canonicalize() == nil && b.Canonicalize() == nil && bytes.Equal(a, b)
 }
 
-// StandIn returns what serve --as cannot imitate.
+// StandIn returns the differences that serve --as cannot imitate.
 func (m *Map) StandIn() (lacks []string) {
 	if m.PlaceOf("account", "id") == m.PlaceOf("account", "externalId") {
 		lacks = append(lacks, "Accounts are not read by their external id, as the profile says (members.account.id).")
@@ -237,7 +240,7 @@ func (m *Map) StandIn() (lacks []string) {
 	return lacks
 }
 
-// Missing returns what the service needs in the body of a call and does not get: constants, and further members.
+// Missing returns the constants and further members that the body of a call lacks.
 func (m *Map) Missing(c Call, body []byte) payments.FieldErrors {
 	missing := payments.FieldErrors{}
 	if c.Op.Body == nil || c.Op.Method == "GET" {
@@ -252,20 +255,20 @@ func (m *Map) Missing(c Call, body []byte) payments.FieldErrors {
 	return missing
 }
 
-// dotted writes a place as the names of a problem's errors are written.
+// dotted writes a place like a field of a problem's errors.
 func dotted(at jsontext.Pointer) string {
 	return strings.ReplaceAll(strings.Trim(string(at), "/"), "/", ".")
 }
 
-// A contractPage is a page of a list as the contract has it. Total is there if all rows were counted.
+// A contractPage is a page of a list in the contract's terms. Total is set if all rows were counted.
 type contractPage struct {
 	Data       []jsontext.Value `json:"data"`
 	NextCursor *string          `json:"nextCursor"`
 	Total      *int             `json:"total,omitempty"`
 }
 
-// Page returns what get answers to a call. Where the service counts the pages or rows of a list, the whole list is read, and
-// the page is cut from it.
+// Page returns the answer of get to a call. If the service counts the pages or rows of a list, Page reads the whole
+// list and cuts the page from it.
 func (m *Map) Page(c Call, get func(url.Values) *payments.Response) *payments.Response {
 	id, _ := m.routeOf(c)
 	p := m.pagesOf(id)
@@ -310,12 +313,12 @@ func (m *Map) Page(c Call, get func(url.Values) *payments.Response) *payments.Re
 	if all.Data, all.Total = all.Data[from:until], &total; until < total {
 		all.NextCursor = new(strconv.Itoa(until))
 	}
-	reply.Body, _ = json.Marshal(all) // of what was read
+	reply.Body, _ = json.Marshal(all) // values that were read
 	return reply
 }
 
-// Answer returns a response of the contract in the service's terms: one resource, one page, or a problem. Members that the
-// service does not show are left out. At is the address that was asked for.
+// Answer returns a response of the contract in the service's terms: one resource, one page, or a problem. Members that
+// the service does not show are left out. At is the requested address.
 func (m *Map) Answer(c Call, at *url.URL, reply *payments.Response) (*payments.Response, error) {
 	written := *reply
 	written.Header = http.Header(reply.Header).Clone()
@@ -424,7 +427,9 @@ func (m *Map) answered(r *contract.Resource, document jsontext.Value) (jsontext.
 }
 
 // answeredPage writes a page in the service's terms.
-func (m *Map) answeredPage(id string, at *url.URL, r *contract.Resource, page contractPage, reply *payments.Response) error {
+func (m *Map) answeredPage(
+	id string, at *url.URL, r *contract.Resource, page contractPage, reply *payments.Response,
+) error {
 	for i, row := range page.Data {
 		written, err := m.answered(r, row)
 		if err != nil {

@@ -19,7 +19,7 @@ import (
 
 // pages describes the pages of a list.
 type pages struct {
-	next          string // as in the profile; empty means that nobody says it
+	next          string // as in the profile; empty means not given
 	more, total   jsontext.Pointer
 	cursor, limit string // query parameters; empty means that the service has none
 }
@@ -35,7 +35,7 @@ func (m *Map) pagesOf(id string) pages {
 	return p
 }
 
-// end returns the cursor of the next page, and what the page at a cursor says of the rest of its list.
+// end returns the cursor of the next page, and how the page at a cursor describes the rest of its list.
 func (p pages) end(at string, reply *payments.Response, rows []jsontext.Value) (next string, end payments.ListEnd) {
 	header := http.Header(reply.Header)
 	before, at := p.seen(at)
@@ -85,7 +85,7 @@ func (p pages) end(at string, reply *payments.Response, rows []jsontext.Value) (
 	return "", payments.ListEnds
 }
 
-// seen splits a cursor of a list with a total into how many rows came before it, and the service's cursor.
+// seen splits a cursor of a list with a total into the number of rows before it and the service's cursor.
 func (p pages) seen(cursor string) (rows int, own string) {
 	before, own, found := strings.Cut(cursor, ":")
 	if rows, err := strconv.Atoi(before); p.total != "" && found && err == nil {
@@ -94,7 +94,7 @@ func (p pages) seen(cursor string) (rows int, own string) {
 	return 0, cursor
 }
 
-// linkToNext returns the target of the link to the next page (RFC 8288 section 3); empty if there is none.
+// linkToNext returns the target of the link to the next page (RFC 8288 section 3), or "".
 func linkToNext(header http.Header) string {
 	if len(header["Link"]) == 0 {
 		return ""
@@ -111,11 +111,11 @@ func linkToNext(header http.Header) string {
 // isURL reports whether a cursor is the address of the next page.
 func isURL(cursor string) bool {
 	isPath := strings.HasPrefix(cursor, "/") || strings.HasPrefix(cursor, "?")
-	return strings.HasPrefix(cursor, "http://") || strings.HasPrefix(cursor, "https://") || isPath && strings.Contains(cursor, "?")
+	return strings.HasPrefix(cursor, "http://") || strings.HasPrefix(cursor, "https://") ||
+		isPath && strings.Contains(cursor, "?")
 }
 
-// follow returns the query of the address of the next page. The request goes to the list's own path with it, below the base
-// URL.
+// follow returns the query of the address of the next page. The request goes to the list's own path below the base URL.
 func follow(cursor, path string) (url.Values, error) {
 	at, err := url.Parse(cursor)
 	if err != nil || at.RawQuery == "" || at.Path != "" && !strings.HasSuffix(at.EscapedPath(), path) {
@@ -124,12 +124,13 @@ func follow(cursor, path string) (url.Values, error) {
 	return url.ParseQuery(at.RawQuery)
 }
 
-// guessEnd reads what a page says of the rest of its list, in the forms in which services say it: beside its rows, or one
-// level deeper.
-func guessEnd(document jsontext.Value, header http.Header, rows []jsontext.Value, at string) (next string, end payments.ListEnd) {
+// guessEnd reads what a page says about the rest of its list, in the usual forms: beside its rows, or one level deeper.
+func guessEnd(
+	document jsontext.Value, header http.Header, rows []jsontext.Value, at string,
+) (next string, end payments.ListEnd) {
 	said := map[string]jsontext.Value{} // by folded names
 	read := func(of jsontext.Value) (members map[string]jsontext.Value) {
-		_ = json.Unmarshal(of, &members) // what is not an object says nothing
+		_ = json.Unmarshal(of, &members) // no object says nothing
 		for name, value := range members {
 			said[payments.FoldMember(name)] = value
 		}

@@ -20,13 +20,13 @@ import (
 	"github.com/payctl/payctl/internal/textutil"
 )
 
-// A Mistake is a place in a profile where it cannot describe a service.
+// A Mistake is a fault in a profile's description of a service.
 type Mistake struct {
 	Line, Column int
 	Text         string
 }
 
-// none says that the service does not have something.
+// none means that the service does not have something.
 const none = "none"
 
 // Kinds are the kinds of resource whose members a profile can map.
@@ -35,7 +35,7 @@ var Kinds = []string{"account", "kyc", "contact", "transfer"}
 // A parser reads the parts of a profile that describe the service.
 type parser struct {
 	*Map
-	at       map[string]*yaml.Node // where the profile says something, by its path
+	at       map[string]*yaml.Node // the nodes of the profile, by path
 	mistakes []Mistake
 }
 
@@ -57,7 +57,8 @@ var sections = map[string]func(*parser, *yaml.Node){
 // IsKey reports whether a key of a profile describes the service.
 func IsKey(name string) bool { return sections[name] != nil }
 
-// Parse reads the description of a service from a profile. Other keys are ignored. With mistakes, the map cannot be used.
+// Parse reads the description of a service from a profile. It ignores other keys. With mistakes, the map cannot be
+// used.
 func Parse(profile *yaml.Node) (*Map, []Mistake) {
 	p := &parser{Map: &Map{}, at: map[string]*yaml.Node{}}
 	p.each(profile, "", nil, func(key, value *yaml.Node) {
@@ -65,7 +66,7 @@ func Parse(profile *yaml.Node) (*Map, []Mistake) {
 			read(p, value)
 		}
 	})
-	if len(p.mistakes) == 0 { // what is not read leads to further mistakes
+	if len(p.mistakes) == 0 { // an unread part leads to further mistakes
 		p.checkRoutes()
 		p.checkPlaces()
 		p.checkWords()
@@ -86,7 +87,7 @@ func (p *parser) fault(n *yaml.Node, format string, args ...any) {
 	p.mistakes = append(p.mistakes, Mistake{n.Line, n.Column, fmt.Sprintf(format, args...)})
 }
 
-// each reads the members of a mapping. Known are the names that it can have; nil means any.
+// each reads the members of a mapping. Known are its possible names. Nil means any.
 func (p *parser) each(n *yaml.Node, path string, known []string, do func(key, value *yaml.Node)) {
 	if n.ShortTag() == "!!null" && n.Kind == yaml.ScalarNode {
 		return
@@ -120,9 +121,10 @@ func (p *parser) each(n *yaml.Node, path string, known []string, do func(key, va
 	}
 }
 
-// text returns a text of the profile. It must be a plain one without control characters.
+// text returns a plain text of the profile, without control characters.
 func (p *parser) text(n *yaml.Node, path string) string {
-	if n.Kind != yaml.ScalarNode || n.ShortTag() == "!!null" || n.Value == "" || strings.ContainsFunc(n.Value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+	if n.Kind != yaml.ScalarNode || n.ShortTag() == "!!null" || n.Value == "" ||
+		strings.ContainsFunc(n.Value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		p.fault(n, "%s: a text in one line is expected", path)
 		return ""
 	}
@@ -274,7 +276,7 @@ func (p *parser) readPages(n *yaml.Node) {
 	}
 }
 
-// parameter returns the name of a query parameter; empty for none.
+// parameter returns the name of a query parameter, or "" for none.
 func (p *parser) parameter(n *yaml.Node, path string) string {
 	name := p.text(n, path)
 	switch {
@@ -332,7 +334,7 @@ func (p *parser) readMembers(n *yaml.Node) {
 	})
 }
 
-// membersOf lists the members that documents of a kind show, and those that requests have.
+// membersOf lists the members of documents of a kind, and those of requests.
 func membersOf(kind string) (shown, sent []string) {
 	r := contract.ResourceNamed(kind)
 	for _, m := range r.Schema().Members {
@@ -398,7 +400,8 @@ func (p *parser) readPlace(kind, name, path string, n *yaml.Node) (at place) {
 	if filter := p.at[path+".filter"]; name == "createdAt" && filter != nil && filter.Value != none {
 		p.fault(filter, "%s.filter: createdAfter and createdBefore have no other name; none leaves them out", path)
 	}
-	if p.at[path+".filter"] == nil && strings.Count(string(at.read), "/") == 1 { // one name, one word
+	// a pointer with one name is also the name of a parameter
+	if p.at[path+".filter"] == nil && strings.Count(string(at.read), "/") == 1 {
 		at.filter = at.read.LastToken()
 	}
 	return at
@@ -465,7 +468,8 @@ func jsonOf(n *yaml.Node) (value jsontext.Value, err error) {
 func (p *parser) readValues(n *yaml.Node) {
 	p.words = map[string][]word{}
 	p.each(n, "values", []string{"kyc", "transfer"}, func(kind, statuses *yaml.Node) {
-		r := contract.Resources[slices.IndexFunc(contract.Resources, func(r *contract.Resource) bool { return r.Name == kind.Value })]
+		r := contract.Resources[slices.IndexFunc(contract.Resources,
+			func(r *contract.Resource) bool { return r.Name == kind.Value })]
 		var known []string
 		for _, m := range r.Schema().Members {
 			if m.Name == r.Status {
@@ -537,7 +541,8 @@ func (p *parser) readLogin(n *yaml.Node) {
 		body, values := object{}, url.Values{}
 		p.each(members, "login."+form.Value, nil, func(key, value *yaml.Node) {
 			if payments.IsSecretName(key.Value) {
-				p.fault(key, "login.%s.%s looks like a credential, which no profile holds: payctl auth login sends it as Basic credentials",
+				p.fault(key, "login.%s.%s looks like a credential, which no profile holds: "+
+					"payctl auth login sends it as Basic credentials",
 					form.Value, key.Value)
 			}
 			body[key.Value] = quoted(p.text(value, "login."+form.Value+"."+key.Value))
@@ -566,7 +571,8 @@ func (p *parser) checkRoutes() {
 			case slices.Contains(names[:i], name):
 				p.fault(p.at["operations."+id], "operations.%s: {%s} stands twice", id, name)
 			case !isArgument && !isFilter && !isConstant && !(op.Body != nil && op.Body.Has(name)):
-				p.fault(p.at["operations."+id], "operations.%s: nothing fills {%s}; it is an argument (%s), a member, a filter or a constant of send.%s",
+				p.fault(p.at["operations."+id],
+					"operations.%s: nothing fills {%s}; it is an argument (%s), a member, a filter or a constant of send.%s",
 					id, name, strings.Join(arguments, ", "), id)
 			}
 		}
@@ -576,7 +582,7 @@ func (p *parser) checkRoutes() {
 	}
 }
 
-// checkPlaces checks that no two members of a kind have one place, and none is within another.
+// checkPlaces checks that no two members of a kind have the same place, and none is within another.
 func (p *parser) checkPlaces() {
 	for _, kind := range Kinds {
 		r := contract.ResourceNamed(kind)
@@ -596,7 +602,7 @@ func (p *parser) checkPlaces() {
 		}
 		isPut := slices.Contains(contract.Parameters(p.routes[contract.CreateAccount.ID].Path), "externalId")
 		if kind == "account" && isPut && p.place(kind, "id").read == p.place(kind, "externalId").read {
-			if p.members[kind] != nil { // otherwise both are at their own places
+			if p.members[kind] != nil { // otherwise both have their own places
 				p.members[kind]["id"] = p.place(kind, "id")
 			}
 			delete(shown, "externalId")
@@ -616,7 +622,7 @@ func (p *parser) checkPlaces() {
 	}
 }
 
-// checkFilters checks that no two parameters of a list have one name.
+// checkFilters checks that no two parameters of a list have the same name.
 func (p *parser) checkFilters(r *contract.Resource) {
 	if r.List == nil {
 		return
@@ -630,7 +636,8 @@ func (p *parser) checkFilters(r *contract.Resource) {
 		}
 		own := "members." + r.Name + "." + m.Name
 		if other := taken[filter]; other != "" {
-			p.fault(cmp.Or(p.at[own], p.at[other]), "%s and %s are both the parameter %s of lists; give one a {filter: NAME}, or none", other, own, filter)
+			p.fault(cmp.Or(p.at[own], p.at[other]),
+				"%s and %s are both the parameter %s of lists; give one a {filter: NAME}, or none", other, own, filter)
 		}
 		taken[filter] = own
 	}
@@ -661,9 +668,11 @@ func (p *parser) distinct(kind, verb string, places map[string]jsontext.Pointer)
 			case isMapped:
 				p.fault(at, "members.%s.%s and members.%s.%s are both %s at %s", kind, b, kind, a, verb, places[a])
 			case places[a] == places[b]:
-				p.fault(at, "members.%s.%s is at %s, where %s.%s stands: say where that is, or members.%s.%s: none", kind, a, places[a], kind, b, kind, b)
+				p.fault(at, "members.%s.%s is at %s, where %s.%s stands: say where that is, or members.%s.%s: none", kind, a,
+					places[a], kind, b, kind, b)
 			default:
-				p.fault(at, "members.%s.%s (%s) is inside %s.%s: give %s a place, or members.%s.%s: none", kind, a, places[a], kind, b, b, kind, b)
+				p.fault(at, "members.%s.%s (%s) is inside %s.%s: give %s a place, or members.%s.%s: none", kind, a,
+					places[a], kind, b, b, kind, b)
 			}
 		}
 	}
@@ -680,7 +689,8 @@ func (p *parser) checkWords() {
 				}
 			}
 			own := textOf(w.value)
-			isStatus := payments.KYCStatus(own).Valid() && kind == "kyc" || payments.TransferState(own).Valid() && kind == "transfer"
+			isStatus := payments.KYCStatus(own).Valid() && kind == "kyc" ||
+				payments.TransferState(own).Valid() && kind == "transfer"
 			if isStatus && own != w.status && p.wordFor(kind, own) == nil {
 				p.fault(p.at[path], "%s has the word %s, which %s.%s has as well since it is not mapped", path, own, kind, own)
 			}

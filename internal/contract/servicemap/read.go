@@ -23,9 +23,10 @@ type Shown struct {
 	End      payments.ListEnd
 }
 
-var errNoRows = errors.New("the answer has no rows; the profile says where the service has them: answers.list: /POINTER")
+var errNoRows = errors.New("the answer has no rows; " +
+	"the profile says where the service has them: answers.list: /POINTER")
 
-// Response returns what a response with a status 2xx and a JSON body shows. The error names what is shown instead.
+// Response returns the content of a response with a status 2xx and a JSON body. The error names what is shown instead.
 func (m *Map) Response(c Call, reply *payments.Response) (s Shown, err error) {
 	id, _ := m.routeOf(c)
 	resource := c.Op.Resource()
@@ -55,11 +56,12 @@ func (m *Map) Response(c Call, reply *payments.Response) (s Shown, err error) {
 		return s, err
 	}
 	const most = 8
-	return s, fmt.Errorf("the answer has no member of a %s; it has %s. If the %[1]s stands deeper, the profile says where: answers.one: /POINTER",
+	return s, fmt.Errorf("the answer has no member of a %s; it has %s. "+
+		"If the %[1]s stands deeper, the profile says where: answers.one: /POINTER",
 		resource.Noun, contract.Shorten(strings.Join(names[:min(most, len(names))], ", "), contract.MaxName))
 }
 
-// plain returns a document whose members have no other place, with the contract's spelling.
+// plain returns a document without mapped members, in the contract's spelling.
 func (m *Map) plain(op *contract.Operation, body jsontext.Value) (s Shown, err error) {
 	if s.Document, err = m.foldValue(body, op.SuccessSchema()); err != nil || op != &contract.ListEvents {
 		return s, err
@@ -86,7 +88,7 @@ func (m *Map) checkDecimals(document jsontext.Value) error {
 	if m.unit != "minor" {
 		return nil
 	}
-	_ = json.Unmarshal(document, &info, json.MatchCaseInsensitiveNames(true)) // what cannot be read has no decimals
+	_ = json.Unmarshal(document, &info, json.MatchCaseInsensitiveNames(true)) // unreadable endpoints have no decimals
 	for _, e := range append(info.AvailableSources, info.AvailableDestinations...) {
 		decimals, isKnown := m.Decimals(e.PaymentRail, e.Currency)
 		if isKnown && e.Decimals != nil && *e.Decimals != decimals {
@@ -97,7 +99,7 @@ func (m *Map) checkDecimals(document jsontext.Value) error {
 	return nil
 }
 
-// document returns a resource in the contract's terms. A mapped member is read at its place alone.
+// document returns a resource in the contract's terms. A mapped member is read only at its place.
 func (m *Map) document(r *contract.Resource, document jsontext.Value) (jsontext.Value, error) {
 	if len(m.members[r.Name])+len(m.words[r.StatusOf]) == 0 && m.unit == "" {
 		d := jsontext.NewDecoder(bytes.NewBuffer(document))
@@ -143,7 +145,7 @@ func (m *Map) document(r *contract.Resource, document jsontext.Value) (jsontext.
 	return t.write(), nil
 }
 
-// page returns a page of a list in the contract's terms. Rows that are no objects are left out.
+// page returns a page of a list in the contract's terms. Rows that are not objects are left out.
 func (m *Map) page(c Call, id string, r *contract.Resource, reply *payments.Response) (s Shown, err error) {
 	var isCertain bool
 	if s.Rows, isCertain, err = m.rows(id, reply.Body); err != nil {
@@ -183,7 +185,7 @@ func (m *Map) page(c Call, id string, r *contract.Resource, reply *payments.Resp
 	return s, nil
 }
 
-// rows returns the rows of a list, and whether they are certainly these.
+// rows returns the rows of a list, and whether that is certain.
 func (m *Map) rows(id string, body jsontext.Value) (rows []jsontext.Value, isCertain bool, err error) {
 	at := m.answerAt(id, "list")
 	if id == findTransfer {

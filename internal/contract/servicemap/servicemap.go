@@ -20,7 +20,7 @@ import (
 
 // A Map describes how a service differs from the contract. The zero Map is the contract itself. Parse makes any other.
 type Map struct {
-	// KeyHeader is the header field of idempotency keys; empty means Idempotency-Key.
+	// KeyHeader is the header field of idempotency keys. Empty means Idempotency-Key.
 	KeyHeader string
 
 	routes   map[string]Route            // by operationId
@@ -35,7 +35,7 @@ type Map struct {
 	login    Wire                        // the body of a token request without one, and its media type
 }
 
-// A Route is the method and the path template at which the service has an operation. It is zero if there is none.
+// A Route is the method and path template of an operation at the service. It is zero if there is none.
 type Route struct{ Method, Path string }
 
 // A Call is the use of an operation in the contract's terms.
@@ -45,7 +45,7 @@ type Call struct {
 	Query  url.Values
 	Body   jsontext.Value // nil means none
 
-	use string // the operation of the profile that Accept found; empty means that Op and Query tell
+	use string // the operation of the profile that Accept found; empty means that Op and Query decide
 }
 
 // A Wire is a call in the service's terms. Path is escaped.
@@ -62,20 +62,20 @@ type place struct {
 	filter     string // the query parameter of lists
 }
 
-// A word is a service's text, number or truth value for a status; null means that the member is absent.
+// A word is a service's text, number or truth value for a status. Null means that the member is absent.
 type word struct {
 	status string
 	value  jsontext.Value
 }
 
-// A constant is sent with each use of an operation; null means that the command gives it.
+// A constant is sent with each use of an operation. Null means that the command gives it.
 type constant struct {
 	name  string // of a further member or a parameter; empty for a deeper place
 	at    jsontext.Pointer
 	value jsontext.Value
 }
 
-// amountCurrency is the currency of a transfer's amount. The contract does not have it; a profile may say where it is.
+// amountCurrency is the currency of a transfer's amount. It is not in the contract, but a profile may say where it is.
 const amountCurrency = "amountCurrency"
 
 // findTransfer is the operation of a profile that finds a transfer by a member. It is listTransfers with this filter.
@@ -117,13 +117,13 @@ func (m *Map) routeOf(c Call) (id string, at Route) {
 	return c.Op.ID, at
 }
 
-// isPlain reports whether requests of an operation differ from the contract in nothing but their place.
+// isPlain reports whether requests of an operation differ from the contract only in their place.
 func (m *Map) isPlain(op *contract.Operation, id string) bool {
 	differences := len(m.members[op.Resource().Name]) + len(m.words) + len(m.send[id]) + len(m.pages)
 	return op.IsSandbox() || differences == 0 && m.unit == ""
 }
 
-// Request returns a call in the service's terms. Equal calls become equal bytes. The error names the member that has no
+// Request returns a call in the service's terms. Equal calls become equal bytes. The error names a member without a
 // place at the service.
 func (m *Map) Request(c Call) (w Wire, err error) {
 	id, at := m.routeOf(c)
@@ -195,8 +195,8 @@ func (m *Map) Request(c Call) (w Wire, err error) {
 	return w, nil
 }
 
-// expand fills a path template with arguments, or else with members, filters and constants, which then stand nowhere else.
-// An argument without a parameter goes into the body or the query.
+// expand fills a path template with arguments, or else with members, filters and constants, which are then left out
+// elsewhere. An argument without a parameter goes into the body or the query.
 func (m *Map) expand(
 	template string, c Call, members, further object, query url.Values,
 ) (path string, err error) {
@@ -224,7 +224,7 @@ func (m *Map) expand(
 		switch texts[i] {
 		case "":
 			return "", fmt.Errorf("the service has %s at %s, and no %s is given", c.Op.ID, template, name)
-		case ".", "..": // no segment of a path (RFC 3986 section 3.3)
+		case ".", "..": // not a normal segment (RFC 3986 section 3.3)
 			return "", fmt.Errorf("the service has %s at %s, and %q cannot stand there", c.Op.ID, template, texts[i])
 		}
 	}
@@ -262,7 +262,7 @@ func (m *Map) query(id, kind, path string, query url.Values) (url.Values, error)
 			written[m.place(kind, name).filter] = values
 		}
 	}
-	delete(written, "") // what the service does not filter by; the rows are filtered again
+	delete(written, "") // filters that the service does not have; the rows are filtered again
 	return written, nil
 }
 
@@ -272,13 +272,13 @@ func (m *Map) place(kind, name string) place {
 		return p
 	}
 	own := jsontext.Pointer("/" + name)
-	if kind == "transfer" && name == amountCurrency { // which the contract does not have
+	if kind == "transfer" && name == amountCurrency { // not in the contract
 		return place{}
 	}
 	return place{own, own, name}
 }
 
-// NameOf returns what the service calls a member that it shows: a name, or a JSON Pointer where it is deeper.
+// NameOf returns the service's name of a member that it shows, or a JSON Pointer if it is deeper.
 func (m *Map) NameOf(kind, member string) string {
 	at := m.place(kind, member).read
 	if strings.Count(string(at), "/") == 1 {
@@ -287,10 +287,11 @@ func (m *Map) NameOf(kind, member string) string {
 	return string(at)
 }
 
-// PlaceOf returns where the service shows a member; empty if it does not.
+// PlaceOf returns where the service shows a member, or "".
 func (m *Map) PlaceOf(kind, member string) jsontext.Pointer { return m.place(kind, member).read }
 
-// AnswerAt returns where the answer to an operation has its resource, or the rows of its list; empty if that is not said.
+// AnswerAt returns where the answer to an operation has its resource, or the rows of its list. It is empty if the
+// profile does not say.
 func (m *Map) AnswerAt(op *contract.Operation) jsontext.Pointer {
 	kind := "one"
 	if _, isList := op.Shown(); isList {
@@ -314,7 +315,7 @@ func (m *Map) Further(op *contract.Operation) (names []string) {
 	return names
 }
 
-// Needs lists the further members of an operation that a command has to give.
+// Needs lists the further members of an operation that a command must give.
 func (m *Map) Needs(op *contract.Operation) (names []string) {
 	for _, c := range m.send[op.ID] {
 		if c.value.Kind() == 'n' {
@@ -324,7 +325,7 @@ func (m *Map) Needs(op *contract.Operation) (names []string) {
 	return names
 }
 
-// Personal lists the service's names of the members whose values the contract's names do not call harmless.
+// Personal lists the service's names of members that may hold personal data.
 func (m *Map) Personal() (names []string) {
 	for _, members := range m.members {
 		for name, p := range members {
@@ -350,20 +351,24 @@ func (m *Map) Problem(op *contract.Operation, name string) string {
 	return name
 }
 
-// ProofLacks returns what a lost payment could not be proven by, each with the line of the profile that would help.
+// ProofLacks returns the missing proofs of a lost payment, each with the line of the profile that would help.
 func (m *Map) ProofLacks() (lacks []string) {
 	shows := func(member string) bool { return m.place("transfer", member).read != "" }
 	if !shows("reference") {
-		lacks = append(lacks, "Transfers do not show their reference. If the service has it: members.transfer.reference: /POINTER")
+		lacks = append(lacks, "Transfers do not show their reference. "+
+			"If the service has it: members.transfer.reference: /POINTER")
 	}
 	if !shows("amount") && !shows("destinationSavedContactId") {
-		lacks = append(lacks, "Transfers show neither amount nor contact. If the service has one: members.transfer.amount: /POINTER")
+		lacks = append(lacks, "Transfers show neither amount nor contact. "+
+			"If the service has one: members.transfer.amount: /POINTER")
 	}
 	if at, _ := m.Route(&contract.GetTransfer); at.Method == "" {
-		lacks = append(lacks, "A transfer cannot be read. If the service has it: operations.getTransfer: GET /PATH/{transferId}")
+		lacks = append(lacks, "A transfer cannot be read. "+
+			"If the service has it: operations.getTransfer: GET /PATH/{transferId}")
 	}
 	if !m.HasList() {
-		lacks = append(lacks, "Transfers cannot be looked for. If the service has it: operations.findTransfer: GET /PATH/{reference}")
+		lacks = append(lacks, "Transfers cannot be looked for. "+
+			"If the service has it: operations.findTransfer: GET /PATH/{reference}")
 	}
 	return lacks
 }
@@ -373,7 +378,7 @@ func quoted(text string) jsontext.Value {
 	return value
 }
 
-// textOf returns the text of a JSON string, or a number or truth value as it is written; empty for anything else.
+// textOf returns the text of a JSON string, number or truth value, or "".
 func textOf(value jsontext.Value) string {
 	switch value.Kind() {
 	case '"':
@@ -385,7 +390,7 @@ func textOf(value jsontext.Value) string {
 	return ""
 }
 
-// FindsOne reports whether a list is asked for one row at a place of its own, where a 404 means that there is none.
+// FindsOne reports whether a list reads one row at its own path. A 404 there means that there is none.
 func (m *Map) FindsOne(op *contract.Operation, query url.Values) bool {
 	id, _ := m.routeOf(Call{Op: op, Query: query})
 	return id == findTransfer

@@ -25,7 +25,7 @@ func readObject(document jsontext.Value) (object, error) {
 	return object(members), err
 }
 
-// write returns the object as JSON. Equal objects are equal bytes.
+// write returns the object as JSON. Equal objects become equal bytes.
 func (o object) write() jsontext.Value {
 	text := jsontext.Value("{")
 	for i, name := range slices.Sorted(maps.Keys(o)) {
@@ -59,8 +59,8 @@ func (o object) put(at jsontext.Pointer, value jsontext.Value) bool {
 	return isFree
 }
 
-// take removes the value at a pointer, and objects that are empty then; nil means that there is none. A parent that is
-// neither an object nor null is an error.
+// take removes and returns the value at a pointer, and then empty objects around it. Nil means that there is none. A
+// parent that is neither an object nor null is an error.
 func (o object) take(at jsontext.Pointer) (value jsontext.Value, err error) {
 	name, rest := split(at)
 	value = o[name]
@@ -82,7 +82,7 @@ func (o object) take(at jsontext.Pointer) (value jsontext.Value, err error) {
 	return value, err
 }
 
-// split returns the first name of a pointer, and the pointer below it.
+// split returns the first name of a pointer, and the rest of the pointer.
 func split(at jsontext.Pointer) (name string, below jsontext.Pointer) {
 	token, rest, _ := strings.Cut(string(at[min(1, len(at)):]), "/")
 	if rest != "" {
@@ -91,14 +91,14 @@ func split(at jsontext.Pointer) (name string, below jsontext.Pointer) {
 	return jsontext.Pointer("/" + token).LastToken(), below
 }
 
-// A direction says which documents are translated, and which way.
+// A direction says which documents are translated, and in which direction.
 type direction struct {
-	isSent bool // requests, not what is shown
+	isSent bool // requests, not responses
 	isBack bool // from the service to the contract
 }
 
-// move moves the mapped members of a kind between the contract's places and the service's. A further member keeps its name.
-// An error names a member that has no place, or stands where another one does.
+// move moves the mapped members of a kind between the contract's places and the service's. A further member keeps its
+// name. The error names a member without a place, or with another's place.
 func (m *Map) move(kind string, d direction, from object) (to object, err error) {
 	to = object{}
 	taken := map[jsontext.Pointer]jsontext.Value{} // id and externalId may share a place
@@ -125,11 +125,12 @@ func (m *Map) move(kind string, d direction, from object) (to object, err error)
 		value := taken[source]
 		switch {
 		case value == nil, target == "" && !d.isSent:
-		case target == "" && (name == "batchId" || name == "amountType" && textOf(value) == string(payments.AmountTypeSource)):
-			// payctl adds it by itself
+		case target == "" && (name == "batchId" || name == "amountType" &&
+			textOf(value) == string(payments.AmountTypeSource)):
+			// payctl adds it
 		case target == "":
 			return nil, fmt.Errorf("the service takes no %s, as the profile says (members.%s.%s)", name, kind, name)
-		case !to.put(target, value) && name != "id": // which is the external id
+		case !to.put(target, value) && name != "id": // it is the external id
 			return nil, fmt.Errorf("the member %s stands within another one", name)
 		}
 	}
@@ -148,7 +149,7 @@ func (m *Map) move(kind string, d direction, from object) (to object, err error)
 	return to, nil
 }
 
-// isExact reports whether a document has no other names than the contract, and objects where the contract has them.
+// isExact reports whether a document has only the contract's names, and objects where the contract has them.
 func isExact(d *jsontext.Decoder, schema *contract.Schema) bool {
 	kind := d.PeekKind()
 	isExpected := kind == '{' && len(schema.Members) > 0 || kind == '[' && schema.Items != nil
@@ -165,7 +166,7 @@ func isExact(d *jsontext.Decoder, schema *contract.Schema) bool {
 			if err != nil || len(name) < len(`""`) {
 				return false
 			}
-			if of = schema.Member(name[1 : len(name)-1]); of == nil { // an escaped name is none of the contract
+			if of = schema.Member(name[1 : len(name)-1]); of == nil { // an escaped name is not in the contract
 				return false
 			}
 		}
@@ -177,8 +178,8 @@ func isExact(d *jsontext.Decoder, schema *contract.Schema) bool {
 	return err == nil
 }
 
-// fold renames members that differ from the contract's in letter case, hyphens or underscores, where one name does. Those
-// of a kind that are mapped are not renamed.
+// fold renames members that differ from the contract's only in letter case, hyphens or underscores, if one does. It
+// does not rename mapped members.
 func (m *Map) fold(t object, schema *contract.Schema, kind string) (isChanged bool, err error) {
 	found := map[string][]string{} // other names, by the member that they may be
 	for name := range t {
@@ -230,12 +231,15 @@ func (m *Map) foldValue(value jsontext.Value, schema *contract.Schema) (jsontext
 		return t.write(), nil
 	}
 	if value.Kind() == '[' && schema.Items != nil {
-		return eachElement(value, func(element jsontext.Value) (jsontext.Value, error) { return m.foldValue(element, schema.Items) })
+		return eachElement(value, func(element jsontext.Value) (jsontext.Value,
+			error) {
+			return m.foldValue(element, schema.Items)
+		})
 	}
 	return value, nil
 }
 
-// eachElement returns an array with each element as change has it. It returns the array itself if none changes.
+// eachElement applies change to each element of an array. It returns the array itself if none changes.
 func eachElement(array jsontext.Value, change func(jsontext.Value) (jsontext.Value, error)) (jsontext.Value, error) {
 	var elements []jsontext.Value
 	if err := json.Unmarshal(array, &elements); err != nil {
@@ -260,10 +264,11 @@ func isSame(a, b jsontext.Value) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0] || bytes.Equal(a, b))
 }
 
-// unmapped begins a word of the contract that a service uses while the profile gives its status another word.
+// unmapped begins a word of the contract from a service, if the profile gives its status another word.
 const unmapped = "unmapped:"
 
-// status returns the contract's word for a service's. It is known if the profile has it, or gives its status another word.
+// status returns the contract's word for a service's. It is known if the profile has it, or has another word for its
+// status.
 func (m *Map) status(kind string, raw jsontext.Value) (status string, isKnown bool) {
 	isAbsent := raw == nil || raw.Kind() == 'n'
 	for _, w := range m.words[kind] {
@@ -277,7 +282,7 @@ func (m *Map) status(kind string, raw jsontext.Value) (status string, isKnown bo
 	return "", false
 }
 
-// wordFor returns the first word for a status; nil means that the profile has none.
+// wordFor returns the profile's first word for a status, or nil.
 func (m *Map) wordFor(kind, status string) jsontext.Value {
 	for _, w := range m.words[kind] {
 		if w.status == status {
@@ -287,7 +292,7 @@ func (m *Map) wordFor(kind, status string) jsontext.Value {
 	return nil
 }
 
-// Status returns the contract's word for a text of a service; the text itself if there is none.
+// Status returns the contract's word for a service's text, or the text itself.
 func (m *Map) Status(kind, text string) string {
 	if status, isKnown := m.status(kind, quoted(text)); isKnown {
 		return status
@@ -295,7 +300,7 @@ func (m *Map) Status(kind, text string) string {
 	return text
 }
 
-// filterWords returns the service's words for the statuses of a filter; empty if one of them is an absent member.
+// filterWords returns the service's words for the statuses of a filter. It is empty if one of them is an absent member.
 func (m *Map) filterWords(kind string, statuses []string) string {
 	var words []string
 	for _, status := range statuses {
@@ -355,7 +360,7 @@ func (m *Map) eventWords(
 	return t.write(), nil
 }
 
-// A side is the side of a route that an amount counts on.
+// A side is the side of a route that an amount is on.
 type side struct {
 	key payments.RouteKey
 	on  payments.AmountType
@@ -364,7 +369,7 @@ type side struct {
 // sideOf reads the route and the side of the amount from a transfer or the request of one.
 func sideOf(t object) side {
 	var choice payments.RouteChoice
-	_ = json.Unmarshal(t["route"], &choice) // a route in another form names no currency
+	_ = json.Unmarshal(t["route"], &choice) // a route in another form has no currency
 	key, _ := payments.ParseRouteKey(choice.RouteKey)
 	return side{key, payments.AmountType(strings.ToLower(textOf(t["amountType"])))}
 }
@@ -381,7 +386,7 @@ func (s side) rail() string {
 // largestInteger is the largest number that every JSON reader keeps (RFC 8259 section 6).
 const largestInteger = "9007199254740991"
 
-// Decimals returns how many decimals an amount in minor units has, and false if nobody says it.
+// Decimals returns how many decimals an amount in minor units has, and false if that is not known.
 func (m *Map) Decimals(rail, currency string) (decimals int, isKnown bool) {
 	for _, name := range []string{rail + ":" + currency, currency} {
 		if decimals, isKnown := m.decimals[name]; isKnown {
@@ -391,7 +396,7 @@ func (m *Map) Decimals(rail, currency string) (decimals int, isKnown bool) {
 	return money.CurrencyDecimals(currency)
 }
 
-// MinorDecimals is Decimals where amounts are in minor units.
+// MinorDecimals is Decimals, if amounts are in minor units.
 func (m *Map) MinorDecimals(rail, currency string) (decimals int, isMinor bool) {
 	if m.unit != "minor" {
 		return 0, false
@@ -399,8 +404,8 @@ func (m *Map) MinorDecimals(rail, currency string) (decimals int, isMinor bool) 
 	return m.Decimals(rail, currency)
 }
 
-// AmountSent returns how the amount in the request of a transfer leaves, such as "5.00 USDC is sent as amount: 500"; empty
-// if it leaves as it is.
+// AmountSent returns how the amount of a transfer is sent, such as "5.00 USDC is sent as amount: 500", or "" if
+// unchanged.
 func (m *Map) AmountSent(request jsontext.Value) string {
 	t, _ := readObject(request)
 	amount, key := t["amount"], sideOf(t)
@@ -415,7 +420,7 @@ func (m *Map) AmountSent(request jsontext.Value) string {
 	return fmt.Sprintf("%s %s is sent as %s: %s.", textOf(amount), key.currency(), name, sent)
 }
 
-// amount writes an amount of the contract as the service does, or back. Nothing is rounded.
+// amount converts an amount between the contract's form and the service's. It never rounds.
 func (m *Map) amount(value jsontext.Value, rail, currency string, isBack bool) (jsontext.Value, error) {
 	if m.unit == "" || value == nil || value.Kind() == 'n' {
 		return value, nil
@@ -448,7 +453,7 @@ func (m *Map) amount(value jsontext.Value, rail, currency string, isBack bool) (
 	return jsontext.Value(minor.Cut(0).String()), nil
 }
 
-// amounts writes the amounts that a transfer shows. The currency of an amount stands beside it, or is that of the route.
+// amounts converts the amounts of a transfer. The currency of an amount is beside it, or is the route's.
 func (m *Map) amounts(t object, isBack bool) (err error) {
 	if m.unit == "" {
 		return nil
