@@ -49,7 +49,6 @@ type Service struct {
 	duplicateReferences bool // several transfers may have one reference
 
 	instance atomic.Pointer[instanceName] // the last one used
-	lastPlan []store.TransferStep         // of the latest transfer; only transactions that write use it
 }
 
 var _ payments.Lists = (*Service)(nil)

@@ -10,11 +10,9 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// price sets the amounts and fees of a transfer of an amount. The quote holds them.
-func price(
-	t *payments.Transfer, quote *routes.Quote, route routes.Route, amount money.Decimal, on payments.AmountType,
-) (err error) {
-	*quote, err = route.Quote(amount, on)
+// price sets the amounts and fees of a transfer of an amount.
+func price(t *payments.Transfer, route routes.Route, amount money.Decimal, on payments.AmountType) error {
+	quote, err := route.Quote(amount, on)
 	var outside *routes.BoundsError
 	switch {
 	case errors.Is(err, routes.ErrTooManyDecimals):

@@ -122,14 +122,7 @@ func (s *Service) newTransfer(
 	if err != nil {
 		return nil, err
 	}
-	// One allocation holds what is read together: in a large world each cache miss is slow.
-	made := new(struct {
-		payments.Transfer
-		quote    routes.Quote
-		expected time.Time
-	})
-	made.expected = w.settlementOf(route)
-	made.Transfer = payments.Transfer{
+	made := &payments.Transfer{
 		ID: id, AccountID: contact.AccountID,
 		Route: route.RouteKey, FlowType: route.FlowType, Provider: route.Provider,
 		Source:                    transferSide(route.Source),
@@ -158,14 +151,6 @@ func (s *Service) newTransfer(
 		Transfer: made, State: payments.TransferStateAwaitingFunds,
 		OnchainTransactions: []payments.OnchainTransaction{}, UpdatedAt: w.now, Revision: 1, Plan: s.script.Transfer(contact.NewSavedContact),
 	}, nil
-}
-
-// planTransfer returns the plan of a new transfer to a contact. Most transfers share the same plan.
-func (s *Service) planTransfer(contact *store.Contact) []store.TransferStep {
-	if plan := s.script.Transfer(contact.NewSavedContact); !slices.Equal(plan, s.lastPlan) {
-		s.lastPlan = plan
-	}
-	return s.lastPlan
 }
 
 func transferSide(e routes.Endpoint) payments.TransferSide {

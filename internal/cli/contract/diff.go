@@ -41,7 +41,8 @@ func read(ctx context.Context, d *cmdutil.Deps, source string) (document *diff.D
 	}
 	foreign := &cmdutil.Error{
 		Code: cmdutil.ExitUnexpected, Kind: "another-api", Title: "This is another API.",
-		Detail: "the document has none of the published operations: /transfers/auto/v1, /transfers/info/v1, /identity/auth/tokens/current/v1",
+		Detail: "the document has none of the published operations: " +
+			strings.Join([]string{contract.CreateAutoTransfer.Path, contract.SelectRoutes.Path, contract.CreateAccessToken.Path}, ", "),
 	}
 	if unread := document.Unread(); len(unread) > 0 {
 		foreign.Detail += "; it was not read as a whole: " + strings.Join(unread, "; ")

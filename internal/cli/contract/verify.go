@@ -63,6 +63,11 @@ type verification struct {
 	Profile map[string]string `json:"profile"`
 }
 
+// total is how many checks were made, each at one operation.
+func (v verification) total() int {
+	return v.Summary[verify.Passed] + v.Summary[verify.Failed] + v.Summary[verify.Skipped]
+}
+
 func verifyService(ctx context.Context, d *cmdutil.Deps, o verifyOptions) error {
 	if d.Options.Curl {
 		return cmdutil.Usage("payctl contract verify makes many calls, so there is no single call for --curl to show")
@@ -128,7 +133,7 @@ func verifyService(ctx context.Context, d *cmdutil.Deps, o verifyOptions) error 
 	}
 	return &cmdutil.Error{
 		Code: cmdutil.ExitCheckFailed, Kind: "contract-broken", Title: "The service does not keep the contract.",
-		Detail: fmt.Sprintf("%d of %d checks failed", n, n+found.Summary[verify.Passed]+found.Summary[verify.Skipped]), Printed: forPerson,
+		Detail: fmt.Sprintf("%d of %d checks failed", n, found.total()), Printed: forPerson,
 		Next: []shell.Hint{shell.Payctl("contract adopt URL").With("for a service that has things elsewhere or under other names")},
 	}
 }

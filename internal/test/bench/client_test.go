@@ -16,7 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/test/terminal"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 // A batch is rows that payctl and a peer pay in turn, at one service.
@@ -162,7 +162,7 @@ func BenchmarkFirstScreen(b *testing.B) {
 		made = accounts
 		var times []float64
 		for range rounds {
-			screen := terminal.Open(b, 120, 40)
+			screen := testkit.OpenTerminal(b, 120, 40)
 			cmd := s.command(b, "kyc", "watch", "--all")
 			began := time.Now()
 			screen.Start(cmd)

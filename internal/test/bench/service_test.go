@@ -3,14 +3,15 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/payctl/payctl/internal/test/testkit"
 
-	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 )
 
