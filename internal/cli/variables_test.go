@@ -23,6 +23,7 @@ import (
 func serveCommand() *cobra.Command {
 	d := &cmdutil.Deps{Streams: &ui.Streams{Out: io.Discard, Err: io.Discard}, Options: &cmdutil.Options{}}
 	d.Getenv = func(string) string { return "" }
+	d.Config = func() (*settings.File, error) { return nil, errNotStarted }
 	return serve.New(d, func(refserver.Config) (*refserver.Server, error) { return nil, errNotStarted })
 }
 

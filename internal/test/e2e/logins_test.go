@@ -247,7 +247,7 @@ func TestKeyringThatHoldsSomethingElse(t *testing.T) {
 			k, ring := withKeyring(t, service)
 			ring.Hold(k.keyringUser(), value)
 			for _, args := range [][]string{{"accounts", "list", "-o", "json"}, {"auth", "token", "-o", "json"}} {
-				k.refuses([][]string{args}, "credential-store", "not readable as a login", "payctl auth login   (replaces it)")
+				k.refuses([][]string{args}, "credential-store", "is not a login", "payctl auth login   (replaces it)")
 				require.Equal(t, value, ring.Held(k.keyringUser()), "it is left as it is")
 			}
 			e := k.run("auth", "status", "-o", "json")
