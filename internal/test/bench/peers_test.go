@@ -4,7 +4,6 @@ package bench
 
 import (
 	"bufio"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -16,7 +15,8 @@ import (
 	"sync"
 
 	"github.com/go-json-experiment/json"
-	_ "modernc.org/sqlite" // the journal
+
+	"github.com/payctl/payctl/internal/sqlitedb"
 )
 
 // runPeer runs the test binary as a peer.
@@ -47,7 +47,7 @@ func send(file, journal, url, token string) error {
 		return err
 	}
 	defer bodies.Close()
-	db, err := sql.Open("sqlite", "file:"+journal+"?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)")
+	db, _, err := sqlitedb.Open(journal) // each commit is on the disk
 	if err != nil {
 		return err
 	}
