@@ -39,7 +39,7 @@ var open = []string{"AccountDetails", "SavedContactDetails", "NewAutoTransfer"}
 func renderTypes(d *document) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("// Code generated from internal/contract/openapi.yaml. DO NOT EDIT.\n\npackage payments\n\n" +
-		"import (\n\t\"time\"\n\n\t\"github.com/go-json-experiment/json/jsontext\"\n\n"+
+		"import (\n\t\"time\"\n\n\t\"github.com/go-json-experiment/json/jsontext\"\n\n" +
 		"\t\"github.com/payctl/payctl/internal/money\"\n)\n")
 	for _, name := range slices.Sorted(maps.Keys(d.Components.Schemas)) {
 		switch s := d.Components.Schemas[name].Value; {
