@@ -19,11 +19,10 @@ const MaxFaultDelay = time.Minute
 const (
 	faultRule = `^(\*|[A-Za-z]+)=([a-z-]+)(?::([^,]+))?((?:,(?:times|percent|retry-after):[1-9][0-9]{0,6}){0,3})$`
 
-		faultGrammar = "it must be OPERATION=ACTION[,OPTION…], as in createAutoTransfer=drop,times:1. " +
+	faultGrammar = "it must be OPERATION=ACTION[,OPTION…], as in createAutoTransfer=drop,times:1. " +
 		"OPERATION is an operationId or *; ACTION is delay:DURATION (up to 1m), status:CODE (400 to 599), reset, " +
 		"expired-token, drop, truncate or malformed; OPTION is times:N (up to 1000000), percent:P or, with a status, " +
 		"retry-after:SECONDS (up to 86400), each at most once"
-
 )
 
 // ParseFaultRule reads a fault from the command line. It does not check that the operation exists.
