@@ -160,7 +160,7 @@ func local(code int, kind, title, detail string, next ...shell.Hint) explanation
 }
 
 // codesByKind has the exit codes of the kinds of problem for which the status does not decide.
-var codesByKind = map[payments.Kind]int{
+var codesByKind = map[payments.ProblemType]int{
 	payments.KindKYCRequired:   exit.ExitDeclined,
 	payments.KindLimitExceeded: exit.ExitDeclined,
 	payments.KindRouteMismatch: exit.ExitDeclined,
@@ -231,9 +231,9 @@ func nextForProblem(p *payments.ProblemError, getenv func(string) string) []shel
 }
 
 // nextByKind has the steps to try after a problem of a kind.
-var nextByKind = sync.OnceValue(func() map[payments.Kind][]shell.Hint {
+var nextByKind = sync.OnceValue(func() map[payments.ProblemType][]shell.Hint {
 	selectRoute := []shell.Hint{shell.Payctl("routes list --source RAIL:CURRENCY --destination RAIL:CURRENCY")}
-	return map[payments.Kind][]shell.Hint{
+	return map[payments.ProblemType][]shell.Hint{
 		payments.KindInsufficientScope: {shell.Payctl("auth status")},
 		payments.KindKYCRequired: {
 			shell.Payctl("kyc get ACCOUNT").With("what is missing"), shell.Payctl("kyc watch ACCOUNT").With("until it is approved"),

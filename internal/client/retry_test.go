@@ -19,7 +19,7 @@ func status(code int) answerFunc {
 	return func(w http.ResponseWriter) { replyProblem(w, code, "internal-error") }
 }
 
-func problem(code int, kind payments.Kind) answerFunc {
+func problem(code int, kind payments.ProblemType) answerFunc {
 	return func(w http.ResponseWriter) { replyProblem(w, code, kind) }
 }
 
@@ -46,8 +46,8 @@ func TestWhatIsSentAgain(t *testing.T) {
 	tests := map[string]struct {
 		answer                           answerFunc
 		readSent, writeSent, trustedSent int // trusted: with a key and a MaySend that allows every attempt
-		readKind, writeKind              payments.Kind
-		trustedKind                      payments.Kind
+		readKind, writeKind              payments.ProblemType
+		trustedKind                      payments.ProblemType
 		notForDelete/* its body is not read */ bool
 	}{
 		"cut":             {hangUp, 3, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
@@ -72,7 +72,7 @@ func TestWhatIsSentAgain(t *testing.T) {
 		"422":             {problem(422, "idempotency-key-reuse"), 1, 1, 1, "idempotency-key-reuse", "idempotency-key-reuse", "idempotency-key-reuse", false},
 		"unasked-for 304": {func(w http.ResponseWriter) { w.WriteHeader(304) }, 1, 1, 3, payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindOutcomeUnknown, false},
 	}
-	check := func(t *testing.T, answer answerFunc, call func(context.Context, *Client) error, sent int, kind payments.Kind) {
+	check := func(t *testing.T, answer answerFunc, call func(context.Context, *Client) error, sent int, kind payments.ProblemType) {
 		t.Parallel()
 		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { answer(w) })
 		c, w := connect(t, s.URL)
@@ -237,7 +237,7 @@ func TestLostAttemptStaysUnknown(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		second answerFunc
-		kind   payments.Kind
+		kind   payments.ProblemType
 	}{
 		"rate limited":       {problem(429, payments.KindRateLimited), payments.KindOutcomeUnknown},
 		"token refused":      {problem(401, payments.KindUnauthenticated), payments.KindOutcomeUnknown},
@@ -290,7 +290,7 @@ func TestDeadline(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		call func(context.Context, *Client) error
-		kind payments.Kind
+		kind payments.ProblemType
 	}{
 		"read": {readCall, payments.KindTimeout}, "token": {tokenCall, payments.KindTimeout},
 		"write": {keyedCall, payments.KindOutcomeUnknown}, "delete": {deleteCall, payments.KindOutcomeUnknown},
@@ -375,7 +375,7 @@ func TestWithoutRateLimitRetry(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { problem(429, "rate-limited")(w) })
 	c, _ := connect(t, s.URL)
-	require.Equal(t, payments.Kind("rate-limited"), kindOf(t, keyedCall(payments.WithoutRateLimitRetry(t.Context()), c)))
+	require.Equal(t, payments.ProblemType("rate-limited"), kindOf(t, keyedCall(payments.WithoutRateLimitRetry(t.Context()), c)))
 	require.Equal(t, 1, s.count())
 
 	lost := serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {

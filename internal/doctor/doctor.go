@@ -40,7 +40,7 @@ type Finding struct {
 	Fix    string     `json:"fix,omitempty"`
 	Advice string     `json:"advice,omitempty"`
 	// Kind is, for a failed check, the kind of problem that a command would have because of it.
-	Kind payments.Kind `json:"kind,omitempty"`
+	Kind payments.ProblemType `json:"kind,omitempty"`
 }
 
 // findings are what one check found. Their names are set at the end.
@@ -58,7 +58,7 @@ func warn(next shell.Hint, format string, args ...any) findings {
 	return found(Finding{Result: Warning, Next: next}, format, args)
 }
 
-func fail(kind payments.Kind, next shell.Hint, format string, args ...any) findings {
+func fail(kind payments.ProblemType, next shell.Hint, format string, args ...any) findings {
 	return found(Finding{Result: Failed, Kind: kind, Next: next}, format, args)
 }
 

@@ -64,7 +64,7 @@ func badSettings(err error, otherwise shell.Hint) findings {
 // files checks who can read and replace what payctl keeps on this machine.
 func (e *examination) files(context.Context) (all findings) {
 	known := map[string]bool{} // the folder of the credentials is the journal's as well
-	look := func(kind payments.Kind, places []securefile.Place) {
+	look := func(kind payments.ProblemType, places []securefile.Place) {
 		for _, place := range places {
 			err := place.Check()
 			if known[place.Path] || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {

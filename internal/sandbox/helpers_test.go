@@ -114,7 +114,7 @@ func (w *tested) transfer(id string) payments.Transfer {
 }
 
 // refused holds an error to be the refusal of a kind.
-func refused(t testing.TB, err error, kind payments.Kind) *payments.ProblemError {
+func refused(t testing.TB, err error, kind payments.ProblemType) *payments.ProblemError {
 	t.Helper()
 	var refusal *payments.ProblemError
 	require.ErrorAs(t, err, &refusal)
