@@ -235,7 +235,7 @@ func nextForProblem(p *payments.ProblemError, getenv func(string) string) []shel
 // nextByKind has the steps to try, by kind of problem.
 var nextByKind = sync.OnceValue(func() map[payments.Kind][]shell.Hint {
 	selectRoute := []shell.Hint{shell.Payctl("routes list --source RAIL:CURRENCY --destination RAIL:CURRENCY")}
-	return map[payments.Kind][]shell.Hint{
+	return map[payments.ProblemType][]shell.Hint{
 		payments.KindInsufficientScope: {shell.Payctl("auth status")},
 		payments.KindKYCRequired: {
 			shell.Payctl("kyc get ACCOUNT").With("what is missing"),

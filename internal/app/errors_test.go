@@ -23,8 +23,8 @@ import (
 
 func TestExitCodes(t *testing.T) {
 	t.Parallel()
-	refusal := func(kind payments.Kind) error { return payments.NewProblem(kind, "") }
-	local := func(kind payments.Kind) error {
+	refusal := func(kind payments.ProblemType) error { return payments.NewProblem(kind, "") }
+	local := func(kind payments.ProblemType) error {
 		return payments.NewLocalProblem(kind, nil, "", "")
 	}
 	for _, c := range []struct {

@@ -76,7 +76,7 @@ func (h *hostileService) answer(op *contract.Operation, w http.ResponseWriter, r
 	}
 	response := op.ResponseFor(status)
 	for _, header := range response.Headers {
-		if header.Schema.Kind == contract.String {
+		if header.Schema.Type == contract.String {
 			w.Header().Set(header.Name, "x\u009b31m\u202e\u200b") // net/http itself refuses the other controls
 		}
 	}

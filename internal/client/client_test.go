@@ -23,7 +23,7 @@ func TestNewRefuses(t *testing.T) {
 	tests := map[string]struct {
 		base   string
 		change func(*Config)
-		kind   payments.Kind
+		kind   payments.ProblemType
 	}{
 		"plain http to a host":            {"http://api.example.com", nil, payments.KindInsecure},
 		"plain http to an address":        {"http://10.0.0.1", nil, payments.KindInsecure},

@@ -55,7 +55,7 @@ func TestStreamsThatFail(t *testing.T) {
 	event := "id: evt_1\ndata: " + eventBody + "\n\n"
 	for name, test := range map[string]struct {
 		answer      func(http.ResponseWriter, *http.Request)
-		kind        payments.Kind
+		kind        payments.ProblemType
 		unsupported bool
 	}{
 		"gone": {func(w http.ResponseWriter, _ *http.Request) { replyProblem(w, http.StatusGone, payments.KindGone) }, payments.KindGone, false},

@@ -106,7 +106,7 @@ func replyJSON(w http.ResponseWriter, status int, body string) {
 	reply(w, status, "application/json", body)
 }
 
-func replyProblem(w http.ResponseWriter, status int, kind payments.Kind) {
+func replyProblem(w http.ResponseWriter, status int, kind payments.ProblemType) {
 	reply(w, status, "application/problem+json", `{"type":"https://x.test/problems/`+string(kind)+`","title":"T","status":400,"requestId":"req_1"}`)
 }
 
@@ -129,7 +129,7 @@ func breakOff(w http.ResponseWriter) {
 }
 
 // kindOf returns the kind of the first problem in an error.
-func kindOf(t *testing.T, err error) payments.Kind {
+func kindOf(t *testing.T, err error) payments.ProblemType {
 	t.Helper()
 	return refusalIn(t, err).Kind()
 }

@@ -158,7 +158,7 @@ func TestAWriteThatExpiresDuringThePause(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		answer answerFunc
-		kind   payments.Kind // of the error; empty for that of a write that was not sent
+		kind   payments.ProblemType // of the error; empty for that of a write that was not sent
 	}{
 		"lost": {hangUp, payments.KindOutcomeUnknown}, "refused for its rate": {problem(429, payments.KindRateLimited), ""},
 		"key in use": {problem(409, payments.KindKeyInUse), payments.KindOutcomeUnknown},
@@ -219,7 +219,7 @@ func TestAKeyThatWasInUseIsUnknownUntilAnAnswerTells(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		then answerFunc
-		kind payments.Kind
+		kind payments.ProblemType
 	}{
 		"rate limited":  {problem(429, payments.KindRateLimited), payments.KindOutcomeUnknown},
 		"token refused": {problem(401, payments.KindUnauthenticated), payments.KindOutcomeUnknown},

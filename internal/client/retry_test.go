@@ -19,7 +19,7 @@ func status(code int) answerFunc {
 	return func(w http.ResponseWriter) { replyProblem(w, code, "internal-error") }
 }
 
-func problem(code int, kind payments.Kind) answerFunc {
+func problem(code int, kind payments.ProblemType) answerFunc {
 	return func(w http.ResponseWriter) { replyProblem(w, code, kind) }
 }
 
@@ -237,7 +237,7 @@ func TestLostAttemptStaysUnknown(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		second answerFunc
-		kind   payments.Kind
+		kind   payments.ProblemType
 	}{
 		"rate limited":       {problem(429, payments.KindRateLimited), payments.KindOutcomeUnknown},
 		"token refused":      {problem(401, payments.KindUnauthenticated), payments.KindOutcomeUnknown},
@@ -290,7 +290,7 @@ func TestDeadline(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		call func(context.Context, *Client) error
-		kind payments.Kind
+		kind payments.ProblemType
 	}{
 		"read": {readCall, payments.KindTimeout}, "token": {tokenCall, payments.KindTimeout},
 		"write": {keyedCall, payments.KindOutcomeUnknown}, "delete": {deleteCall, payments.KindOutcomeUnknown},
@@ -375,7 +375,7 @@ func TestWithoutRateLimitRetry(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { problem(429, "rate-limited")(w) })
 	c, _ := connect(t, s.URL)
-	require.Equal(t, payments.Kind("rate-limited"), kindOf(t, keyedCall(payments.WithoutRateLimitRetry(t.Context()), c)))
+	require.Equal(t, payments.ProblemType("rate-limited"), kindOf(t, keyedCall(payments.WithoutRateLimitRetry(t.Context()), c)))
 	require.Equal(t, 1, s.count())
 
 	lost := serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {

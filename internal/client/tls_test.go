@@ -82,7 +82,7 @@ func TestFilesOfAuthoritiesThatCannotBeUsed(t *testing.T) {
 	require.ErrorContains(t, err, "not a regular file")
 }
 
-func requireKind(t *testing.T, err error, kind payments.Kind) {
+func requireKind(t *testing.T, err error, kind payments.ProblemType) {
 	t.Helper()
 	var failure *payments.ProblemError
 	require.ErrorAs(t, err, &failure)

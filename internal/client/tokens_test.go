@@ -195,7 +195,7 @@ func TestNoTextOfATokenAnswerIsShown(t *testing.T) {
 
 func TestTokensAreCheckedWhenTheyCome(t *testing.T) {
 	t.Parallel()
-	for body, kind := range map[string]payments.Kind{
+	for body, kind := range map[string]payments.ProblemType{
 		`{"access_token":" t0ken\n","token_type":"bearer"}`: "",
 		`{"access_token":"t0ken","token_type":"MAC"}`:       payments.KindCredential,
 		`{"access_token":"t0ken","token_type":"DPoP"}`:      payments.KindCredential,

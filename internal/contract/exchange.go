@@ -54,7 +54,7 @@ func CheckResponse(op *Operation, given *payments.Response) []Violation {
 }
 
 // responseOptions is the response to OPTIONS (RFC 9110 section 9.3.7), which the document does not describe.
-var responseOptions = Response{Headers: []Member{{Name: "Allow", Schema: &Schema{Kind: String, MinLength: 1},
+var responseOptions = Response{Headers: []Member{{Name: "Allow", Schema: &Schema{Type: String, MinLength: 1},
 	Required: true}}}
 
 func (r *Report) checkBody(response *Response, given *payments.Response) {

@@ -2,12 +2,12 @@ package contract
 
 import "strings"
 
-// Kind is the JSON type that a schema allows.
-type Kind uint8
+// JSONType is the type that a schema allows.
+type JSONType uint8
 
 // The kinds of schema. Any allows every type.
 const (
-	Any Kind = iota
+	Any JSONType = iota
 	String
 	Integer
 	Boolean
@@ -16,14 +16,14 @@ const (
 	null // is allowed beside another kind, by Nullable
 )
 
-var kindWords = [...]string{"a value", "a string", "a whole number", "true or false", "an array", "an object"}
+var typeWords = [...]string{"a value", "a string", "a whole number", "true or false", "an array", "an object"}
 
 // String returns the kind in words, with its article.
-func (k Kind) String() string { return kindWords[k] }
+func (t JSONType) String() string { return typeWords[t] }
 
 // A Schema is one schema of the OpenAPI document, ready for validation. A limit of zero means none.
 type Schema struct {
-	Kind     Kind
+	Type     JSONType
 	Nullable bool
 	Enum     []string
 	Pattern  string
@@ -39,7 +39,7 @@ type Schema struct {
 	Items   *Schema   // of an array
 	Members []Member  // of an object, sorted by name
 	Values  *Schema   // of an object's members that Members does not name
-	OneOf   []*Schema // distinguished by their Kind
+	OneOf   []*Schema // distinguished by their Type
 }
 
 // Has reports whether an object has a member with a name.

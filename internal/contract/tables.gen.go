@@ -7,8 +7,8 @@ var (
 	// CreateAccessToken: Create access token.
 	CreateAccessToken = Operation{ID: "createAccessToken", Method: "POST", Path: "/identity/auth/tokens/current/v1", Access: Basic, Success: 200, Origin: "published", Summary: "Create access token", Body: &schemaAccessTokenRequest, BodyMedia: "application/json", Form: true, Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "Cache-Control", Schema: &Schema{Kind: String, Enum: []string{"no-store"}}, Required: true},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "Cache-Control", Schema: &Schema{Type: String, Enum: []string{"no-store"}}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaAccessToken}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
@@ -23,7 +23,7 @@ var (
 	// DescribeAccessToken: Describe access token.
 	DescribeAccessToken = Operation{ID: "describeAccessToken", Method: "GET", Path: "/identity/auth/tokens/current/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Describe access token", Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaAccessTokenDescription}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
@@ -35,7 +35,7 @@ var (
 	// RevokeAccessToken: Revoke access token.
 	RevokeAccessToken = Operation{ID: "revokeAccessToken", Method: "DELETE", Path: "/identity/auth/tokens/current/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Revoke access token", Responses: []StatusResponse{
 		{Status: 204, Response: &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}}},
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
 		{Status: 403, Response: &responseForbidden},
@@ -46,9 +46,9 @@ var (
 	// CreateAccount: Create account.
 	CreateAccount = Operation{ID: "createAccount", Method: "POST", Path: "/accounts/v1", Access: Bearer, Scope: "accounts:write", Success: 201, Origin: "assumed", Summary: "Create account", Body: &schemaNewAccount, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
 		{Status: 201, Response: &Response{Headers: []Member{
-			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
-			{Name: "Location", Schema: &Schema{Kind: String, Pattern: "^/", MaxLength: 256}, Required: true},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "Idempotency-Replayed", Schema: &Schema{Type: String, Enum: []string{"true"}}},
+			{Name: "Location", Schema: &Schema{Type: String, Pattern: "^/", MaxLength: 256}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaAccount}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
@@ -64,15 +64,15 @@ var (
 		{Response: &responseProblem}}, TakesIdempotencyKey: true}
 	// ListAccounts: List accounts.
 	ListAccounts = Operation{ID: "listAccounts", Method: "GET", Path: "/accounts/v1", Access: Bearer, Scope: "accounts:read", Success: 200, Origin: "assumed", Summary: "List accounts", Query: []Member{
-		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
-		{Name: "cursor", Schema: &Schema{Kind: String, Pattern: "^[!-~]+$", MinLength: 1, MaxLength: 256}},
-		{Name: "createdAfter", Schema: &Schema{Kind: String, Format: "date-time"}},
-		{Name: "createdBefore", Schema: &Schema{Kind: String, Format: "date-time"}},
-		{Name: "kycStatus", Schema: &Schema{Kind: Array, MinItems: 1, MaxItems: 20, Items: &schemaKYCStatus}},
-		{Name: "email", Schema: &Schema{Kind: String, Format: "email", MinLength: 1, MaxLength: 254}},
+		{Name: "limit", Schema: &Schema{Type: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
+		{Name: "cursor", Schema: &Schema{Type: String, Pattern: "^[!-~]+$", MinLength: 1, MaxLength: 256}},
+		{Name: "createdAfter", Schema: &Schema{Type: String, Format: "date-time"}},
+		{Name: "createdBefore", Schema: &Schema{Type: String, Format: "date-time"}},
+		{Name: "kycStatus", Schema: &Schema{Type: Array, MinItems: 1, MaxItems: 20, Items: &schemaKYCStatus}},
+		{Name: "email", Schema: &Schema{Type: String, Format: "email", MinLength: 1, MaxLength: 254}},
 		{Name: "externalId", Schema: &schemaClientReference}}, Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaAccountPage}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
@@ -85,12 +85,12 @@ var (
 	// GetAccount: Get account.
 	GetAccount = Operation{ID: "getAccount", Method: "GET", Path: "/accounts/{accountId}/v1", Access: Bearer, Scope: "accounts:read", Success: 200, Origin: "assumed", Summary: "Get account", Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "Etag", Schema: &Schema{Type: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaAccount}}}},
 		{Status: 304, Response: &Response{Headers: []Member{
-			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}}},
+			{Name: "Etag", Schema: &Schema{Type: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
 		{Status: 403, Response: &responseForbidden},
@@ -104,9 +104,9 @@ var (
 	// UpdateAccount: Update account.
 	UpdateAccount = Operation{ID: "updateAccount", Method: "PATCH", Path: "/accounts/{accountId}/v1", Access: Bearer, Scope: "accounts:write", Success: 200, Origin: "assumed", Summary: "Update account", Body: &schemaAccountPatch, BodyMedia: "application/merge-patch+json", BodyRequired: true, Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
-			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "Etag", Schema: &Schema{Type: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
+			{Name: "Idempotency-Replayed", Schema: &Schema{Type: String, Enum: []string{"true"}}},
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaAccount}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
@@ -125,12 +125,12 @@ var (
 	// GetKYCStatus: Get KYC status.
 	GetKYCStatus = Operation{ID: "getKycStatus", Method: "GET", Path: "/accounts/{accountId}/kyc/v1", Access: Bearer, Scope: "kyc:read", Success: 200, Origin: "assumed", Summary: "Get KYC status", Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "Etag", Schema: &Schema{Type: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaKYC}}}},
 		{Status: 304, Response: &Response{Headers: []Member{
-			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}}},
+			{Name: "Etag", Schema: &Schema{Type: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
 		{Status: 403, Response: &responseForbidden},
@@ -144,8 +144,8 @@ var (
 	// SubmitKYC: Submit KYC requirements.
 	SubmitKYC = Operation{ID: "submitKyc", Method: "POST", Path: "/accounts/{accountId}/kyc/submissions/v1", Access: Bearer, Scope: "kyc:write", Success: 202, Origin: "assumed", Summary: "Submit KYC requirements", Body: &schemaKYCSubmission, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
 		{Status: 202, Response: &Response{Headers: []Member{
-			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "Idempotency-Replayed", Schema: &Schema{Type: String, Enum: []string{"true"}}},
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaKYC}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
@@ -164,9 +164,9 @@ var (
 	// CreateSavedContact: Create saved contact.
 	CreateSavedContact = Operation{ID: "createSavedContact", Method: "POST", Path: "/contacts/saved/v1", Access: Bearer, Scope: "contacts:write", Success: 201, Origin: "assumed", Summary: "Create saved contact", Body: &schemaNewSavedContact, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
 		{Status: 201, Response: &Response{Headers: []Member{
-			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
-			{Name: "Location", Schema: &Schema{Kind: String, Pattern: "^/", MaxLength: 256}, Required: true},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "Idempotency-Replayed", Schema: &Schema{Type: String, Enum: []string{"true"}}},
+			{Name: "Location", Schema: &Schema{Type: String, Pattern: "^/", MaxLength: 256}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaSavedContact}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
@@ -183,15 +183,15 @@ var (
 		{Response: &responseProblem}}, TakesIdempotencyKey: true}
 	// ListSavedContacts: List saved contacts.
 	ListSavedContacts = Operation{ID: "listSavedContacts", Method: "GET", Path: "/contacts/saved/v1", Access: Bearer, Scope: "contacts:read", Success: 200, Origin: "assumed", Summary: "List saved contacts", Query: []Member{
-		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
-		{Name: "cursor", Schema: &Schema{Kind: String, Pattern: "^[!-~]+$", MinLength: 1, MaxLength: 256}},
-		{Name: "createdAfter", Schema: &Schema{Kind: String, Format: "date-time"}},
-		{Name: "createdBefore", Schema: &Schema{Kind: String, Format: "date-time"}},
+		{Name: "limit", Schema: &Schema{Type: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
+		{Name: "cursor", Schema: &Schema{Type: String, Pattern: "^[!-~]+$", MinLength: 1, MaxLength: 256}},
+		{Name: "createdAfter", Schema: &Schema{Type: String, Format: "date-time"}},
+		{Name: "createdBefore", Schema: &Schema{Type: String, Format: "date-time"}},
 		{Name: "accountId", Schema: &schemaIdentifier},
 		{Name: "externalId", Schema: &schemaClientReference},
 		{Name: "label", Schema: &schemaLabel}}, Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaSavedContactPage}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
@@ -204,12 +204,12 @@ var (
 	// GetSavedContact: Get saved contact.
 	GetSavedContact = Operation{ID: "getSavedContact", Method: "GET", Path: "/contacts/saved/{savedContactId}/v1", Access: Bearer, Scope: "contacts:read", Success: 200, Origin: "assumed", Summary: "Get saved contact", Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "Etag", Schema: &Schema{Type: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaSavedContact}}}},
 		{Status: 304, Response: &Response{Headers: []Member{
-			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}}},
+			{Name: "Etag", Schema: &Schema{Type: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
 		{Status: 403, Response: &responseForbidden},
@@ -223,9 +223,9 @@ var (
 	// UpdateSavedContact: Update saved contact.
 	UpdateSavedContact = Operation{ID: "updateSavedContact", Method: "PATCH", Path: "/contacts/saved/{savedContactId}/v1", Access: Bearer, Scope: "contacts:write", Success: 200, Origin: "assumed", Summary: "Update saved contact", Body: &schemaSavedContactPatch, BodyMedia: "application/merge-patch+json", BodyRequired: true, Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
-			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "Etag", Schema: &Schema{Type: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
+			{Name: "Idempotency-Replayed", Schema: &Schema{Type: String, Enum: []string{"true"}}},
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaSavedContact}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
@@ -244,7 +244,7 @@ var (
 	// DeleteSavedContact: Delete saved contact.
 	DeleteSavedContact = Operation{ID: "deleteSavedContact", Method: "DELETE", Path: "/contacts/saved/{savedContactId}/v1", Access: Bearer, Scope: "contacts:write", Success: 204, Origin: "assumed", Summary: "Delete saved contact", Responses: []StatusResponse{
 		{Status: 204, Response: &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}}},
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
 		{Status: 403, Response: &responseForbidden},
@@ -257,7 +257,7 @@ var (
 	// SelectRoutes: Update transfer route selection.
 	SelectRoutes = Operation{ID: "selectRoutes", Method: "PATCH", Path: "/transfers/info/v1", Access: Bearer, Scope: "transfers:read", Success: 200, Origin: "published", Summary: "Update transfer route selection", Body: &schemaRouteSelection, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaTransferInfo}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
@@ -272,14 +272,14 @@ var (
 	// CreateAutoTransfer: Auto transfer.
 	CreateAutoTransfer = Operation{ID: "createAutoTransfer", Method: "POST", Path: "/transfers/auto/v1", Access: Bearer, Scope: "transfers:write", Success: 201, Origin: "published", Summary: "Auto transfer", Body: &schemaNewAutoTransfer, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
-			{Name: "Location", Schema: &Schema{Kind: String, Pattern: "^/", MaxLength: 256}, Required: true},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "Idempotency-Replayed", Schema: &Schema{Type: String, Enum: []string{"true"}}},
+			{Name: "Location", Schema: &Schema{Type: String, Pattern: "^/", MaxLength: 256}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaTransfer}}}},
 		{Status: 201, Response: &Response{Headers: []Member{
-			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
-			{Name: "Location", Schema: &Schema{Kind: String, Pattern: "^/", MaxLength: 256}, Required: true},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "Idempotency-Replayed", Schema: &Schema{Type: String, Enum: []string{"true"}}},
+			{Name: "Location", Schema: &Schema{Type: String, Pattern: "^/", MaxLength: 256}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaTransfer}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
@@ -296,19 +296,19 @@ var (
 		{Response: &responseProblem}}, TakesIdempotencyKey: true}
 	// ListTransfers: List transfers.
 	ListTransfers = Operation{ID: "listTransfers", Method: "GET", Path: "/transfers/v1", Access: Bearer, Scope: "transfers:read", Success: 200, Origin: "assumed", Summary: "List transfers", Query: []Member{
-		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
-		{Name: "cursor", Schema: &Schema{Kind: String, Pattern: "^[!-~]+$", MinLength: 1, MaxLength: 256}},
-		{Name: "createdAfter", Schema: &Schema{Kind: String, Format: "date-time"}},
-		{Name: "createdBefore", Schema: &Schema{Kind: String, Format: "date-time"}},
+		{Name: "limit", Schema: &Schema{Type: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
+		{Name: "cursor", Schema: &Schema{Type: String, Pattern: "^[!-~]+$", MinLength: 1, MaxLength: 256}},
+		{Name: "createdAfter", Schema: &Schema{Type: String, Format: "date-time"}},
+		{Name: "createdBefore", Schema: &Schema{Type: String, Format: "date-time"}},
 		{Name: "accountId", Schema: &schemaIdentifier},
 		{Name: "destinationSavedContactId", Schema: &schemaIdentifier},
 		{Name: "route", Schema: &schemaRouteKey},
-		{Name: "state", Schema: &Schema{Kind: Array, MinItems: 1, MaxItems: 20, Items: &schemaTransferState}},
+		{Name: "state", Schema: &Schema{Type: Array, MinItems: 1, MaxItems: 20, Items: &schemaTransferState}},
 		{Name: "reference", Schema: &schemaClientReference},
 		{Name: "externalId", Schema: &schemaClientReference},
 		{Name: "batchId", Schema: &schemaClientReference}}, Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaTransferPage}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
@@ -321,12 +321,12 @@ var (
 	// GetTransfer: Get transfer.
 	GetTransfer = Operation{ID: "getTransfer", Method: "GET", Path: "/transfers/{transferId}/v1", Access: Bearer, Scope: "transfers:read", Success: 200, Origin: "assumed", Summary: "Get transfer", Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "Etag", Schema: &Schema{Type: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaTransfer}}}},
 		{Status: 304, Response: &Response{Headers: []Member{
-			{Name: "Etag", Schema: &Schema{Kind: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}}},
+			{Name: "Etag", Schema: &Schema{Type: String, Pattern: "^(W/)?\"[^\"]+\"$", MaxLength: 100}, Required: true},
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
 		{Status: 403, Response: &responseForbidden},
@@ -340,8 +340,8 @@ var (
 	// CancelTransfer: Cancel transfer.
 	CancelTransfer = Operation{ID: "cancelTransfer", Method: "POST", Path: "/transfers/{transferId}/cancel/v1", Access: Bearer, Scope: "transfers:write", Success: 200, Origin: "assumed", Summary: "Cancel transfer", Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "Idempotency-Replayed", Schema: &Schema{Type: String, Enum: []string{"true"}}},
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaTransfer}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
@@ -360,13 +360,13 @@ var (
 	// ListEvents: List events.
 	ListEvents = Operation{ID: "listEvents", Method: "GET", Path: "/events/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List events", Query: []Member{
 		{Name: "after", Schema: &schemaIdentifier},
-		{Name: "types", Schema: &Schema{Kind: Array, MinItems: 1, MaxItems: 20, Items: &schemaEventType}},
+		{Name: "types", Schema: &Schema{Type: Array, MinItems: 1, MaxItems: 20, Items: &schemaEventType}},
 		{Name: "subjectId", Schema: &schemaIdentifier},
-		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}}}, Responses: []StatusResponse{
+		{Name: "limit", Schema: &Schema{Type: Integer, Bounded: true, Minimum: 1, Maximum: 100}}}, Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaEventPage},
-			{Type: "text/event-stream", Schema: &Schema{Kind: String}}}}},
+			{Type: "text/event-stream", Schema: &Schema{Type: String}}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
 		{Status: 403, Response: &responseForbidden},
@@ -379,7 +379,7 @@ var (
 	// GetHealth: Health.
 	GetHealth = Operation{ID: "getHealth", Method: "GET", Path: "/healthz", Success: 200, Origin: "assumed", Summary: "Health", Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaHealth}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 406, Response: &responseNotAcceptable},
@@ -388,7 +388,7 @@ var (
 	// GetReadiness: Readiness.
 	GetReadiness = Operation{ID: "getReadiness", Method: "GET", Path: "/readyz", Success: 200, Origin: "assumed", Summary: "Readiness", Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaHealth}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 406, Response: &responseNotAcceptable},
@@ -398,8 +398,8 @@ var (
 	// GetOpenAPIDocumentYAML: This document as YAML.
 	GetOpenAPIDocumentYAML = Operation{ID: "getOpenAPIDocumentYAML", Method: "GET", Path: "/openapi.yaml", Success: 200, Origin: "assumed", Summary: "This document as YAML", Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
-			{Type: "application/yaml", Schema: &Schema{Kind: String, MaxLength: 4194304}}}}},
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Type: "application/yaml", Schema: &Schema{Type: String, MaxLength: 4194304}}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 406, Response: &responseNotAcceptable},
 		{Status: 500, Response: &responseInternalError},
@@ -407,8 +407,8 @@ var (
 	// GetOpenAPIDocumentJSON: This document as JSON.
 	GetOpenAPIDocumentJSON = Operation{ID: "getOpenAPIDocumentJSON", Method: "GET", Path: "/openapi.json", Success: 200, Origin: "assumed", Summary: "This document as JSON", Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
-			{Type: "application/json", Schema: &Schema{Kind: Object}}}}},
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Type: "application/json", Schema: &Schema{Type: Object}}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 406, Response: &responseNotAcceptable},
 		{Status: 500, Response: &responseInternalError},
@@ -416,7 +416,7 @@ var (
 	// GetSandboxClock: Get the sandbox clock.
 	GetSandboxClock = Operation{ID: "getSandboxClock", Method: "GET", Path: "/sandbox/clock/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Get the sandbox clock", Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaSandboxClock}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
@@ -428,7 +428,7 @@ var (
 	// SetSandboxClock: Set the sandbox clock.
 	SetSandboxClock = Operation{ID: "setSandboxClock", Method: "PUT", Path: "/sandbox/clock/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set the sandbox clock", Body: &schemaSandboxClockSettings, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaSandboxClock}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
@@ -445,8 +445,8 @@ var (
 	// AdvanceSandboxClock: Advance the sandbox clock.
 	AdvanceSandboxClock = Operation{ID: "advanceSandboxClock", Method: "POST", Path: "/sandbox/clock/advance/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Advance the sandbox clock", Body: &schemaSandboxAdvance, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "Idempotency-Replayed", Schema: &Schema{Type: String, Enum: []string{"true"}}},
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaSandboxClock}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
@@ -464,7 +464,7 @@ var (
 	// ListSandboxFaults: List sandbox faults.
 	ListSandboxFaults = Operation{ID: "listSandboxFaults", Method: "GET", Path: "/sandbox/faults/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List sandbox faults", Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaSandboxFaults}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
@@ -477,7 +477,7 @@ var (
 	// SetSandboxFaults: Set sandbox faults.
 	SetSandboxFaults = Operation{ID: "setSandboxFaults", Method: "PUT", Path: "/sandbox/faults/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Set sandbox faults", Body: &schemaSandboxFaults, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaSandboxFaults}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
@@ -493,7 +493,7 @@ var (
 	// ClearSandboxFaults: Clear sandbox faults.
 	ClearSandboxFaults = Operation{ID: "clearSandboxFaults", Method: "DELETE", Path: "/sandbox/faults/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Clear sandbox faults", Responses: []StatusResponse{
 		{Status: 204, Response: &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}}},
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
 		{Status: 403, Response: &responseForbidden},
@@ -503,12 +503,12 @@ var (
 		{Response: &responseProblem}}}
 	// ListSandboxRequests: List sandbox requests.
 	ListSandboxRequests = Operation{ID: "listSandboxRequests", Method: "GET", Path: "/sandbox/requests/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List sandbox requests", Query: []Member{
-		{Name: "limit", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
-		{Name: "cursor", Schema: &Schema{Kind: String, Pattern: "^[!-~]+$", MinLength: 1, MaxLength: 256}},
-		{Name: "createdAfter", Schema: &Schema{Kind: String, Format: "date-time"}},
-		{Name: "createdBefore", Schema: &Schema{Kind: String, Format: "date-time"}}}, Responses: []StatusResponse{
+		{Name: "limit", Schema: &Schema{Type: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
+		{Name: "cursor", Schema: &Schema{Type: String, Pattern: "^[!-~]+$", MinLength: 1, MaxLength: 256}},
+		{Name: "createdAfter", Schema: &Schema{Type: String, Format: "date-time"}},
+		{Name: "createdBefore", Schema: &Schema{Type: String, Format: "date-time"}}}, Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaSandboxRequestPage}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
@@ -521,7 +521,7 @@ var (
 	// ClearSandboxRequests: Clear sandbox requests.
 	ClearSandboxRequests = Operation{ID: "clearSandboxRequests", Method: "DELETE", Path: "/sandbox/requests/v1", Access: Bearer, Success: 204, Origin: "assumed", Summary: "Clear sandbox requests", Responses: []StatusResponse{
 		{Status: 204, Response: &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}}},
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
 		{Status: 403, Response: &responseForbidden},
@@ -532,7 +532,7 @@ var (
 	// ListSandboxPages: List sandbox pages.
 	ListSandboxPages = Operation{ID: "listSandboxPages", Method: "GET", Path: "/sandbox/pages/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "List sandbox pages", Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaSandboxPages}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
@@ -545,7 +545,7 @@ var (
 	// ResetSandbox: Reset the sandbox.
 	ResetSandbox = Operation{ID: "resetSandbox", Method: "POST", Path: "/sandbox/reset/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Reset the sandbox", Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaSandboxWorld}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
@@ -561,7 +561,7 @@ var (
 	// GetSandboxSnapshot: Take a snapshot of the sandbox.
 	GetSandboxSnapshot = Operation{ID: "getSandboxSnapshot", Method: "GET", Path: "/sandbox/snapshot/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Take a snapshot of the sandbox", Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaSandboxSnapshot}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
@@ -575,7 +575,7 @@ var (
 	// RestoreSandboxSnapshot: Restore a snapshot of the sandbox.
 	RestoreSandboxSnapshot = Operation{ID: "restoreSandboxSnapshot", Method: "PUT", Path: "/sandbox/snapshot/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Restore a snapshot of the sandbox", Body: &schemaSandboxSnapshot, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaSandboxWorld}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
@@ -591,7 +591,7 @@ var (
 	// SetSandboxKYC: Override a KYC status.
 	SetSandboxKYC = Operation{ID: "setSandboxKyc", Method: "PUT", Path: "/sandbox/accounts/{accountId}/kyc/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Override a KYC status", Body: &schemaSandboxKYC, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaKYC}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
@@ -609,8 +609,8 @@ var (
 	// CreateSandboxDeposit: Deposit the funds of a transfer.
 	CreateSandboxDeposit = Operation{ID: "createSandboxDeposit", Method: "POST", Path: "/sandbox/transfers/{transferId}/deposit/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Deposit the funds of a transfer", Body: &schemaSandboxDeposit, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "Idempotency-Replayed", Schema: &Schema{Kind: String, Enum: []string{"true"}}},
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "Idempotency-Replayed", Schema: &Schema{Type: String, Enum: []string{"true"}}},
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaTransfer}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
@@ -629,7 +629,7 @@ var (
 	// SetSandboxTransferState: Override a transfer's state.
 	SetSandboxTransferState = Operation{ID: "setSandboxTransferState", Method: "PUT", Path: "/sandbox/transfers/{transferId}/state/v1", Access: Bearer, Success: 200, Origin: "assumed", Summary: "Override a transfer's state", Body: &schemaSandboxTransferState, BodyMedia: "application/json", BodyRequired: true, Responses: []StatusResponse{
 		{Status: 200, Response: &Response{Headers: []Member{
-			{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+			{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 			{Type: "application/json", Schema: &schemaTransfer}}}},
 		{Status: 400, Response: &responseBadRequest},
 		{Status: 401, Response: &responseUnauthorized},
@@ -689,253 +689,253 @@ var Operations = []*Operation{
 	&SetSandboxTransferState,
 }
 
-var schemaAccessToken = Schema{Kind: Object, Members: []Member{
-	{Name: "access_token", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9._~+/-]+=*$", MaxLength: 4096}, Required: true},
-	{Name: "expires_in", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 9223372036}},
-	{Name: "scope", Schema: &Schema{Kind: String, Pattern: "^[!-~]+( [!-~]+)*$", MaxLength: 1000}},
-	{Name: "token_type", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z]+$", MaxLength: 40}}}}
+var schemaAccessToken = Schema{Type: Object, Members: []Member{
+	{Name: "access_token", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9._~+/-]+=*$", MaxLength: 4096}, Required: true},
+	{Name: "expires_in", Schema: &Schema{Type: Integer, Bounded: true, Minimum: 1, Maximum: 9223372036}},
+	{Name: "scope", Schema: &Schema{Type: String, Pattern: "^[!-~]+( [!-~]+)*$", MaxLength: 1000}},
+	{Name: "token_type", Schema: &Schema{Type: String, Pattern: "^[A-Za-z]+$", MaxLength: 40}}}}
 
-var schemaAccessTokenDescription = Schema{Kind: Object, Members: []Member{
-	{Name: "clientId", Schema: &Schema{Kind: String, MaxLength: 255}, Required: true},
-	{Name: "expiresAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
-	{Name: "issuedAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
-	{Name: "scope", Schema: &Schema{Kind: String, Pattern: "^[!-~]+( [!-~]+)*$", MaxLength: 1000}, Required: true}}}
+var schemaAccessTokenDescription = Schema{Type: Object, Members: []Member{
+	{Name: "clientId", Schema: &Schema{Type: String, MaxLength: 255}, Required: true},
+	{Name: "expiresAt", Schema: &Schema{Type: String, Format: "date-time"}, Required: true},
+	{Name: "issuedAt", Schema: &Schema{Type: String, Format: "date-time"}, Required: true},
+	{Name: "scope", Schema: &Schema{Type: String, Pattern: "^[!-~]+( [!-~]+)*$", MaxLength: 1000}, Required: true}}}
 
-var schemaAccessTokenRequest = Schema{Kind: Object, Members: []Member{
-	{Name: "grant_type", Schema: &Schema{Kind: String, Enum: []string{"client_credentials"}}},
-	{Name: "scope", Schema: &Schema{Kind: String, Pattern: "^[!-~\\s]*$", MaxLength: 1000}}}}
+var schemaAccessTokenRequest = Schema{Type: Object, Members: []Member{
+	{Name: "grant_type", Schema: &Schema{Type: String, Enum: []string{"client_credentials"}}},
+	{Name: "scope", Schema: &Schema{Type: String, Pattern: "^[!-~\\s]*$", MaxLength: 1000}}}}
 
-var schemaAccount = Schema{Kind: Object, Members: []Member{
+var schemaAccount = Schema{Type: Object, Members: []Member{
 	{Name: "address", Schema: &schemaAddress},
-	{Name: "birthDate", Schema: &Schema{Kind: String, Format: "date"}},
+	{Name: "birthDate", Schema: &Schema{Type: String, Format: "date"}},
 	{Name: "country", Schema: &schemaCountry, Required: true},
-	{Name: "createdAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
-	{Name: "email", Schema: &Schema{Kind: String, Format: "email", MaxLength: 254}, Required: true},
+	{Name: "createdAt", Schema: &Schema{Type: String, Format: "date-time"}, Required: true},
+	{Name: "email", Schema: &Schema{Type: String, Format: "email", MaxLength: 254}, Required: true},
 	{Name: "externalId", Schema: &schemaClientReference},
-	{Name: "firstName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}, RequiredWhen: &Condition{Member: "type", Value: "individual"}},
+	{Name: "firstName", Schema: &Schema{Type: String, MinLength: 1, MaxLength: 100}, RequiredWhen: &Condition{Member: "type", Value: "individual"}},
 	{Name: "id", Schema: &schemaIdentifier, Required: true},
 	{Name: "kycStatus", Schema: &schemaKYCStatus, Required: true},
-	{Name: "lastName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}, RequiredWhen: &Condition{Member: "type", Value: "individual"}},
-	{Name: "legalName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 200}, RequiredWhen: &Condition{Member: "type", Value: "business"}},
+	{Name: "lastName", Schema: &Schema{Type: String, MinLength: 1, MaxLength: 100}, RequiredWhen: &Condition{Member: "type", Value: "individual"}},
+	{Name: "legalName", Schema: &Schema{Type: String, MinLength: 1, MaxLength: 200}, RequiredWhen: &Condition{Member: "type", Value: "business"}},
 	{Name: "metadata", Schema: &schemaMetadata},
-	{Name: "phoneNumber", Schema: &Schema{Kind: String, Pattern: "^\\+[1-9][0-9 ()./-]{6,30}$", MaxLength: 32}},
-	{Name: "registrationNumber", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 50}},
-	{Name: "taxId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 50}},
+	{Name: "phoneNumber", Schema: &Schema{Type: String, Pattern: "^\\+[1-9][0-9 ()./-]{6,30}$", MaxLength: 32}},
+	{Name: "registrationNumber", Schema: &Schema{Type: String, MinLength: 1, MaxLength: 50}},
+	{Name: "taxId", Schema: &Schema{Type: String, MinLength: 1, MaxLength: 50}},
 	{Name: "type", Schema: &schemaAccountType, Required: true},
-	{Name: "updatedAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true}}}
+	{Name: "updatedAt", Schema: &Schema{Type: String, Format: "date-time"}, Required: true}}}
 
-var schemaAccountDetails = Schema{Kind: Object, Members: []Member{
+var schemaAccountDetails = Schema{Type: Object, Members: []Member{
 	{Name: "address", Schema: &schemaAddress},
-	{Name: "birthDate", Schema: &Schema{Kind: String, Format: "date"}},
+	{Name: "birthDate", Schema: &Schema{Type: String, Format: "date"}},
 	{Name: "country", Schema: &schemaCountry, Required: true},
-	{Name: "email", Schema: &Schema{Kind: String, Format: "email", MaxLength: 254}, Required: true},
+	{Name: "email", Schema: &Schema{Type: String, Format: "email", MaxLength: 254}, Required: true},
 	{Name: "externalId", Schema: &schemaClientReference},
-	{Name: "firstName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}, RequiredWhen: &Condition{Member: "type", Value: "individual"}},
-	{Name: "lastName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}, RequiredWhen: &Condition{Member: "type", Value: "individual"}},
-	{Name: "legalName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 200}, RequiredWhen: &Condition{Member: "type", Value: "business"}},
+	{Name: "firstName", Schema: &Schema{Type: String, MinLength: 1, MaxLength: 100}, RequiredWhen: &Condition{Member: "type", Value: "individual"}},
+	{Name: "lastName", Schema: &Schema{Type: String, MinLength: 1, MaxLength: 100}, RequiredWhen: &Condition{Member: "type", Value: "individual"}},
+	{Name: "legalName", Schema: &Schema{Type: String, MinLength: 1, MaxLength: 200}, RequiredWhen: &Condition{Member: "type", Value: "business"}},
 	{Name: "metadata", Schema: &schemaMetadata},
-	{Name: "phoneNumber", Schema: &Schema{Kind: String, Pattern: "^\\+[1-9][0-9 ()./-]{6,30}$", MaxLength: 32}},
-	{Name: "registrationNumber", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 50}},
-	{Name: "taxId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 50}},
+	{Name: "phoneNumber", Schema: &Schema{Type: String, Pattern: "^\\+[1-9][0-9 ()./-]{6,30}$", MaxLength: 32}},
+	{Name: "registrationNumber", Schema: &Schema{Type: String, MinLength: 1, MaxLength: 50}},
+	{Name: "taxId", Schema: &Schema{Type: String, MinLength: 1, MaxLength: 50}},
 	{Name: "type", Schema: &schemaAccountType, Required: true}}}
 
-var schemaAccountPage = Schema{Kind: Object, Members: []Member{
-	{Name: "data", Schema: &Schema{Kind: Array, MaxItems: 100, Items: &schemaAccount}, Required: true},
+var schemaAccountPage = Schema{Type: Object, Members: []Member{
+	{Name: "data", Schema: &Schema{Type: Array, MaxItems: 100, Items: &schemaAccount}, Required: true},
 	{Name: "nextCursor", Schema: &schemaNextCursor, Required: true}}}
 
-var schemaAccountPatch = Schema{Kind: Object, Members: []Member{
+var schemaAccountPatch = Schema{Type: Object, Members: []Member{
 	{Name: "address", Schema: &schemaAddressPatch},
-	{Name: "birthDate", Schema: &Schema{Kind: String, Nullable: true, Format: "date"}},
+	{Name: "birthDate", Schema: &Schema{Type: String, Nullable: true, Format: "date"}},
 	{Name: "country", Schema: &schemaCountry},
-	{Name: "createdAt", Schema: &Schema{Kind: String, Format: "date-time"}},
-	{Name: "email", Schema: &Schema{Kind: String, Format: "email", MaxLength: 254}},
-	{Name: "externalId", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 128}},
-	{Name: "firstName", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 100}},
+	{Name: "createdAt", Schema: &Schema{Type: String, Format: "date-time"}},
+	{Name: "email", Schema: &Schema{Type: String, Format: "email", MaxLength: 254}},
+	{Name: "externalId", Schema: &Schema{Type: String, Nullable: true, MinLength: 1, MaxLength: 128}},
+	{Name: "firstName", Schema: &Schema{Type: String, Nullable: true, MinLength: 1, MaxLength: 100}},
 	{Name: "id", Schema: &schemaIdentifier},
-	{Name: "kycStatus", Schema: &Schema{Kind: String, Pattern: "^[a-z_]+$", MaxLength: 64}},
-	{Name: "lastName", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 100}},
-	{Name: "legalName", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 200}},
+	{Name: "kycStatus", Schema: &Schema{Type: String, Pattern: "^[a-z_]+$", MaxLength: 64}},
+	{Name: "lastName", Schema: &Schema{Type: String, Nullable: true, MinLength: 1, MaxLength: 100}},
+	{Name: "legalName", Schema: &Schema{Type: String, Nullable: true, MinLength: 1, MaxLength: 200}},
 	{Name: "metadata", Schema: &schemaMetadataPatch},
-	{Name: "phoneNumber", Schema: &Schema{Kind: String, Nullable: true, Pattern: "^\\+[1-9][0-9 ()./-]{6,30}$", MaxLength: 32}},
-	{Name: "registrationNumber", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 50}},
-	{Name: "taxId", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 50}},
-	{Name: "type", Schema: &Schema{Kind: String, Pattern: "^[a-z_]+$", MaxLength: 64}},
-	{Name: "updatedAt", Schema: &Schema{Kind: String, Format: "date-time"}}}}
+	{Name: "phoneNumber", Schema: &Schema{Type: String, Nullable: true, Pattern: "^\\+[1-9][0-9 ()./-]{6,30}$", MaxLength: 32}},
+	{Name: "registrationNumber", Schema: &Schema{Type: String, Nullable: true, MinLength: 1, MaxLength: 50}},
+	{Name: "taxId", Schema: &Schema{Type: String, Nullable: true, MinLength: 1, MaxLength: 50}},
+	{Name: "type", Schema: &Schema{Type: String, Pattern: "^[a-z_]+$", MaxLength: 64}},
+	{Name: "updatedAt", Schema: &Schema{Type: String, Format: "date-time"}}}}
 
-var schemaAccountType = Schema{Kind: String, Enum: []string{"individual", "business"}}
+var schemaAccountType = Schema{Type: String, Enum: []string{"individual", "business"}}
 
-var schemaAddress = Schema{Kind: Object, Members: []Member{
-	{Name: "city", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}, Required: true},
+var schemaAddress = Schema{Type: Object, Members: []Member{
+	{Name: "city", Schema: &Schema{Type: String, MinLength: 1, MaxLength: 100}, Required: true},
 	{Name: "country", Schema: &schemaCountry, Required: true},
-	{Name: "line1", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 200}, Required: true},
-	{Name: "line2", Schema: &Schema{Kind: String, MaxLength: 200}},
-	{Name: "postalCode", Schema: &Schema{Kind: String, MaxLength: 20}},
-	{Name: "region", Schema: &Schema{Kind: String, MaxLength: 100}}}}
+	{Name: "line1", Schema: &Schema{Type: String, MinLength: 1, MaxLength: 200}, Required: true},
+	{Name: "line2", Schema: &Schema{Type: String, MaxLength: 200}},
+	{Name: "postalCode", Schema: &Schema{Type: String, MaxLength: 20}},
+	{Name: "region", Schema: &Schema{Type: String, MaxLength: 100}}}}
 
-var schemaAddressPatch = Schema{Kind: Object, Nullable: true, Members: []Member{
-	{Name: "city", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 100}},
-	{Name: "country", Schema: &Schema{Kind: String, Nullable: true, Pattern: "^[A-Z]{2}$", MaxLength: 2}},
-	{Name: "line1", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 200}},
-	{Name: "line2", Schema: &Schema{Kind: String, Nullable: true, MaxLength: 200}},
-	{Name: "postalCode", Schema: &Schema{Kind: String, Nullable: true, MaxLength: 20}},
-	{Name: "region", Schema: &Schema{Kind: String, Nullable: true, MaxLength: 100}}}}
+var schemaAddressPatch = Schema{Type: Object, Nullable: true, Members: []Member{
+	{Name: "city", Schema: &Schema{Type: String, Nullable: true, MinLength: 1, MaxLength: 100}},
+	{Name: "country", Schema: &Schema{Type: String, Nullable: true, Pattern: "^[A-Z]{2}$", MaxLength: 2}},
+	{Name: "line1", Schema: &Schema{Type: String, Nullable: true, MinLength: 1, MaxLength: 200}},
+	{Name: "line2", Schema: &Schema{Type: String, Nullable: true, MaxLength: 200}},
+	{Name: "postalCode", Schema: &Schema{Type: String, Nullable: true, MaxLength: 20}},
+	{Name: "region", Schema: &Schema{Type: String, Nullable: true, MaxLength: 100}}}}
 
-var schemaAmount = Schema{Kind: String, Pattern: "^(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?$", MaxLength: 37}
+var schemaAmount = Schema{Type: String, Pattern: "^(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?$", MaxLength: 37}
 
-var schemaAmountType = Schema{Kind: String, Enum: []string{"source", "target"}}
+var schemaAmountType = Schema{Type: String, Enum: []string{"source", "target"}}
 
-var schemaAvailableEndpoint = Schema{Kind: Object, Members: []Member{
+var schemaAvailableEndpoint = Schema{Type: Object, Members: []Member{
 	{Name: "currency", Schema: &schemaCurrency, Required: true},
-	{Name: "decimals", Schema: &Schema{Kind: Integer, Bounded: true, Maximum: 18}, Required: true},
+	{Name: "decimals", Schema: &Schema{Type: Integer, Bounded: true, Maximum: 18}, Required: true},
 	{Name: "maxAmount", Schema: &schemaAmount, Required: true},
 	{Name: "minAmount", Schema: &schemaAmount, Required: true},
 	{Name: "paymentRail", Schema: &schemaPaymentRail, Required: true},
 	{Name: "provider", Schema: &schemaProvider, Required: true}}}
 
-var schemaClientReference = Schema{Kind: String, MinLength: 1, MaxLength: 128}
+var schemaClientReference = Schema{Type: String, MinLength: 1, MaxLength: 128}
 
-var schemaClockMode = Schema{Kind: String, Enum: []string{"real", "scaled", "manual"}}
+var schemaClockMode = Schema{Type: String, Enum: []string{"real", "scaled", "manual"}}
 
-var schemaCoordinates = Schema{Kind: Object, Members: []Member{
-	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 42}},
-	{Name: "address", Schema: &Schema{Kind: String, MaxLength: 128}},
-	{Name: "bic", Schema: &Schema{Kind: String, MaxLength: 42}},
-	{Name: "clabe", Schema: &Schema{Kind: String, MaxLength: 42}},
-	{Name: "iban", Schema: &Schema{Kind: String, MaxLength: 42}},
-	{Name: "memo", Schema: &Schema{Kind: String, MaxLength: 64}},
-	{Name: "pixKey", Schema: &Schema{Kind: String, MaxLength: 100}},
-	{Name: "pixKeyType", Schema: &Schema{Kind: String, Enum: []string{"cpf", "cnpj", "email", "phone", "evp"}}},
-	{Name: "routingNumber", Schema: &Schema{Kind: String, MaxLength: 42}},
-	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 42}}}}
+var schemaCoordinates = Schema{Type: Object, Members: []Member{
+	{Name: "accountNumber", Schema: &Schema{Type: String, MaxLength: 42}},
+	{Name: "address", Schema: &Schema{Type: String, MaxLength: 128}},
+	{Name: "bic", Schema: &Schema{Type: String, MaxLength: 42}},
+	{Name: "clabe", Schema: &Schema{Type: String, MaxLength: 42}},
+	{Name: "iban", Schema: &Schema{Type: String, MaxLength: 42}},
+	{Name: "memo", Schema: &Schema{Type: String, MaxLength: 64}},
+	{Name: "pixKey", Schema: &Schema{Type: String, MaxLength: 100}},
+	{Name: "pixKeyType", Schema: &Schema{Type: String, Enum: []string{"cpf", "cnpj", "email", "phone", "evp"}}},
+	{Name: "routingNumber", Schema: &Schema{Type: String, MaxLength: 42}},
+	{Name: "sortCode", Schema: &Schema{Type: String, MaxLength: 42}}}}
 
-var schemaCountry = Schema{Kind: String, Pattern: "^[A-Za-z]{2}$", MaxLength: 2}
+var schemaCountry = Schema{Type: String, Pattern: "^[A-Za-z]{2}$", MaxLength: 2}
 
-var schemaCurrency = Schema{Kind: String, Pattern: "^[A-Za-z0-9]+$", MinLength: 1, MaxLength: 12}
+var schemaCurrency = Schema{Type: String, Pattern: "^[A-Za-z0-9]+$", MinLength: 1, MaxLength: 12}
 
-var schemaDepositInstructions = Schema{Kind: Object, Members: []Member{
-	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 42}},
-	{Name: "address", Schema: &Schema{Kind: String, MaxLength: 128}},
+var schemaDepositInstructions = Schema{Type: Object, Members: []Member{
+	{Name: "accountNumber", Schema: &Schema{Type: String, MaxLength: 42}},
+	{Name: "address", Schema: &Schema{Type: String, MaxLength: 128}},
 	{Name: "amount", Schema: &schemaNullableAmount, Required: true},
-	{Name: "bankName", Schema: &Schema{Kind: String, MaxLength: 200}},
-	{Name: "beneficiaryName", Schema: &Schema{Kind: String, MaxLength: 200}},
-	{Name: "bic", Schema: &Schema{Kind: String, MaxLength: 42}},
-	{Name: "clabe", Schema: &Schema{Kind: String, MaxLength: 42}},
+	{Name: "bankName", Schema: &Schema{Type: String, MaxLength: 200}},
+	{Name: "beneficiaryName", Schema: &Schema{Type: String, MaxLength: 200}},
+	{Name: "bic", Schema: &Schema{Type: String, MaxLength: 42}},
+	{Name: "clabe", Schema: &Schema{Type: String, MaxLength: 42}},
 	{Name: "currency", Schema: &schemaCurrency, Required: true},
-	{Name: "iban", Schema: &Schema{Kind: String, MaxLength: 42}},
-	{Name: "memo", Schema: &Schema{Kind: String, MaxLength: 64}},
+	{Name: "iban", Schema: &Schema{Type: String, MaxLength: 42}},
+	{Name: "memo", Schema: &Schema{Type: String, MaxLength: 64}},
 	{Name: "paymentRail", Schema: &schemaPaymentRail, Required: true},
-	{Name: "paymentReference", Schema: &Schema{Kind: String, MaxLength: 128}},
-	{Name: "pixKey", Schema: &Schema{Kind: String, MaxLength: 100}},
-	{Name: "pixKeyType", Schema: &Schema{Kind: String, Enum: []string{"cpf", "cnpj", "email", "phone", "evp"}}},
-	{Name: "routingNumber", Schema: &Schema{Kind: String, MaxLength: 42}},
-	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 42}}}}
+	{Name: "paymentReference", Schema: &Schema{Type: String, MaxLength: 128}},
+	{Name: "pixKey", Schema: &Schema{Type: String, MaxLength: 100}},
+	{Name: "pixKeyType", Schema: &Schema{Type: String, Enum: []string{"cpf", "cnpj", "email", "phone", "evp"}}},
+	{Name: "routingNumber", Schema: &Schema{Type: String, MaxLength: 42}},
+	{Name: "sortCode", Schema: &Schema{Type: String, MaxLength: 42}}}}
 
-var schemaDuration = Schema{Kind: String, Pattern: "^[+0-9.A-Za-zµμ]+$", MinLength: 1, MaxLength: 64}
+var schemaDuration = Schema{Type: String, Pattern: "^[+0-9.A-Za-zµμ]+$", MinLength: 1, MaxLength: 64}
 
-var schemaEvent = Schema{Kind: Object, Members: []Member{
+var schemaEvent = Schema{Type: Object, Members: []Member{
 	{Name: "data", Schema: &schemaEventData, Required: true},
-	{Name: "from", Schema: &Schema{Kind: String, Nullable: true, Pattern: "^[a-z_]+$", MaxLength: 40}, Required: true},
+	{Name: "from", Schema: &Schema{Type: String, Nullable: true, Pattern: "^[a-z_]+$", MaxLength: 40}, Required: true},
 	{Name: "id", Schema: &schemaIdentifier, Required: true},
-	{Name: "occurredAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
+	{Name: "occurredAt", Schema: &Schema{Type: String, Format: "date-time"}, Required: true},
 	{Name: "subjectId", Schema: &schemaIdentifier, Required: true},
-	{Name: "to", Schema: &Schema{Kind: String, Nullable: true, Pattern: "^[a-z_]+$", MaxLength: 40}, Required: true},
+	{Name: "to", Schema: &Schema{Type: String, Nullable: true, Pattern: "^[a-z_]+$", MaxLength: 40}, Required: true},
 	{Name: "type", Schema: &schemaEventType, Required: true}}}
 
-var schemaEventData = Schema{Kind: Object, Members: []Member{
+var schemaEventData = Schema{Type: Object, Members: []Member{
 	{Name: "accountId", Schema: &schemaIdentifier},
-	{Name: "attempt", Schema: &Schema{Kind: Integer, Bounded: true, Maximum: 3}},
+	{Name: "attempt", Schema: &Schema{Type: Integer, Bounded: true, Maximum: 3}},
 	{Name: "batchId", Schema: &schemaClientReference},
 	{Name: "destination", Schema: &schemaTransferSide},
 	{Name: "destinationSavedContactId", Schema: &schemaIdentifier},
-	{Name: "expectedSettlementAt", Schema: &Schema{Kind: String, Nullable: true, Format: "date-time"}},
+	{Name: "expectedSettlementAt", Schema: &Schema{Type: String, Nullable: true, Format: "date-time"}},
 	{Name: "externalId", Schema: &schemaClientReference},
-	{Name: "failureReason", Schema: &Schema{Kind: String, MaxLength: 100}},
+	{Name: "failureReason", Schema: &Schema{Type: String, MaxLength: 100}},
 	{Name: "label", Schema: &schemaLabel},
-	{Name: "reasons", Schema: &Schema{Kind: Array, MaxItems: 20, Items: &schemaKYCReason}},
+	{Name: "reasons", Schema: &Schema{Type: Array, MaxItems: 20, Items: &schemaKYCReason}},
 	{Name: "reference", Schema: &schemaClientReference},
 	{Name: "refund", Schema: &schemaRefund},
-	{Name: "rejectType", Schema: &Schema{Kind: String, Pattern: "^(retry|final)$", MaxLength: 5}},
-	{Name: "returnCode", Schema: &Schema{Kind: String, MaxLength: 100}},
+	{Name: "rejectType", Schema: &Schema{Type: String, Pattern: "^(retry|final)$", MaxLength: 5}},
+	{Name: "returnCode", Schema: &Schema{Type: String, MaxLength: 100}},
 	{Name: "route", Schema: &schemaRouteKey},
 	{Name: "source", Schema: &schemaTransferSide}}}
 
-var schemaEventPage = Schema{Kind: Object, Members: []Member{
+var schemaEventPage = Schema{Type: Object, Members: []Member{
 	{Name: "cursor", Schema: &schemaIdentifier, Required: true},
-	{Name: "data", Schema: &Schema{Kind: Array, MaxItems: 100, Items: &schemaEvent}, Required: true}}}
+	{Name: "data", Schema: &Schema{Type: Array, MaxItems: 100, Items: &schemaEvent}, Required: true}}}
 
-var schemaEventType = Schema{Kind: String, Enum: []string{"account.created", "kyc.statusChanged", "contact.created", "contact.deleted", "transfer.created", "transfer.stateChanged"}}
+var schemaEventType = Schema{Type: String, Enum: []string{"account.created", "kyc.statusChanged", "contact.created", "contact.deleted", "transfer.created", "transfer.stateChanged"}}
 
-var schemaFee = Schema{Kind: Object, Members: []Member{
+var schemaFee = Schema{Type: Object, Members: []Member{
 	{Name: "amount", Schema: &schemaAmount},
 	{Name: "currency", Schema: &schemaCurrency, Required: true},
 	{Name: "rate", Schema: &schemaAmount},
-	{Name: "side", Schema: &Schema{Kind: String, Enum: []string{"source", "destination"}}, Required: true},
-	{Name: "type", Schema: &Schema{Kind: String, Enum: []string{"bank", "network", "conversion"}}, Required: true}}}
+	{Name: "side", Schema: &Schema{Type: String, Enum: []string{"source", "destination"}}, Required: true},
+	{Name: "type", Schema: &Schema{Type: String, Enum: []string{"bank", "network", "conversion"}}, Required: true}}}
 
-var schemaFlowType = Schema{Kind: String, Enum: []string{"onramp", "offramp", "swap", "bridge", "transfer", "fx"}}
+var schemaFlowType = Schema{Type: String, Enum: []string{"onramp", "offramp", "swap", "bridge", "transfer", "fx"}}
 
-var schemaHealth = Schema{Kind: Object, Members: []Member{
-	{Name: "status", Schema: &Schema{Kind: String, Pattern: "^[a-z]+$", MaxLength: 16}, Required: true}}}
+var schemaHealth = Schema{Type: Object, Members: []Member{
+	{Name: "status", Schema: &Schema{Type: String, Pattern: "^[a-z]+$", MaxLength: 16}, Required: true}}}
 
-var schemaIdentifier = Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}
+var schemaIdentifier = Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}
 
-var schemaKYC = Schema{Kind: Object, Members: []Member{
+var schemaKYC = Schema{Type: Object, Members: []Member{
 	{Name: "accountId", Schema: &schemaIdentifier, Required: true},
-	{Name: "attempt", Schema: &Schema{Kind: Integer, Bounded: true, Maximum: 3}, Required: true},
-	{Name: "expiresAt", Schema: &Schema{Kind: String, Nullable: true, Format: "date-time"}, Required: true},
-	{Name: "level", Schema: &Schema{Kind: String, Pattern: "^[a-z_]+$", MaxLength: 40}, Required: true},
-	{Name: "reasons", Schema: &Schema{Kind: Array, MaxItems: 20, Items: &schemaKYCReason}, Required: true},
-	{Name: "rejectType", Schema: &Schema{Kind: String, Nullable: true, Pattern: "^(retry|final)$", MaxLength: 5}, Required: true},
-	{Name: "requirements", Schema: &Schema{Kind: Array, MaxItems: 20, Items: &schemaKYCRequirement}, Required: true},
-	{Name: "reviewedAt", Schema: &Schema{Kind: String, Nullable: true, Format: "date-time"}, Required: true},
+	{Name: "attempt", Schema: &Schema{Type: Integer, Bounded: true, Maximum: 3}, Required: true},
+	{Name: "expiresAt", Schema: &Schema{Type: String, Nullable: true, Format: "date-time"}, Required: true},
+	{Name: "level", Schema: &Schema{Type: String, Pattern: "^[a-z_]+$", MaxLength: 40}, Required: true},
+	{Name: "reasons", Schema: &Schema{Type: Array, MaxItems: 20, Items: &schemaKYCReason}, Required: true},
+	{Name: "rejectType", Schema: &Schema{Type: String, Nullable: true, Pattern: "^(retry|final)$", MaxLength: 5}, Required: true},
+	{Name: "requirements", Schema: &Schema{Type: Array, MaxItems: 20, Items: &schemaKYCRequirement}, Required: true},
+	{Name: "reviewedAt", Schema: &Schema{Type: String, Nullable: true, Format: "date-time"}, Required: true},
 	{Name: "status", Schema: &schemaKYCStatus, Required: true},
-	{Name: "submittedAt", Schema: &Schema{Kind: String, Nullable: true, Format: "date-time"}, Required: true},
-	{Name: "updatedAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
-	{Name: "verificationUrl", Schema: &Schema{Kind: String, Nullable: true, Format: "uri", MaxLength: 500}, Required: true}}}
+	{Name: "submittedAt", Schema: &Schema{Type: String, Nullable: true, Format: "date-time"}, Required: true},
+	{Name: "updatedAt", Schema: &Schema{Type: String, Format: "date-time"}, Required: true},
+	{Name: "verificationUrl", Schema: &Schema{Type: String, Nullable: true, Format: "uri", MaxLength: 500}, Required: true}}}
 
-var schemaKYCAnswer = Schema{Kind: Object, Members: []Member{
-	{Name: "contentType", Schema: &Schema{Kind: String, MaxLength: 100}},
-	{Name: "document", Schema: &Schema{Kind: String, Format: "byte", MaxLength: 700000}},
-	{Name: "name", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}, Required: true},
-	{Name: "value", Schema: &Schema{Kind: String, MaxLength: 1000}}}}
+var schemaKYCAnswer = Schema{Type: Object, Members: []Member{
+	{Name: "contentType", Schema: &Schema{Type: String, MaxLength: 100}},
+	{Name: "document", Schema: &Schema{Type: String, Format: "byte", MaxLength: 700000}},
+	{Name: "name", Schema: &Schema{Type: String, MinLength: 1, MaxLength: 100}, Required: true},
+	{Name: "value", Schema: &Schema{Type: String, MaxLength: 1000}}}}
 
-var schemaKYCReason = Schema{Kind: Object, Members: []Member{
-	{Name: "code", Schema: &Schema{Kind: String, MaxLength: 200}, Required: true},
-	{Name: "field", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z_.]+$", MaxLength: 100}},
-	{Name: "message", Schema: &Schema{Kind: String, MaxLength: 500}, Required: true}}}
+var schemaKYCReason = Schema{Type: Object, Members: []Member{
+	{Name: "code", Schema: &Schema{Type: String, MaxLength: 200}, Required: true},
+	{Name: "field", Schema: &Schema{Type: String, Pattern: "^[A-Za-z_.]+$", MaxLength: 100}},
+	{Name: "message", Schema: &Schema{Type: String, MaxLength: 500}, Required: true}}}
 
-var schemaKYCRequirement = Schema{Kind: Object, Members: []Member{
-	{Name: "deadline", Schema: &Schema{Kind: String, Nullable: true, Format: "date-time"}},
-	{Name: "name", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z_]+$", MaxLength: 100}, Required: true},
-	{Name: "status", Schema: &Schema{Kind: String, Enum: []string{"open", "submitted", "accepted", "rejected"}}, Required: true}}}
+var schemaKYCRequirement = Schema{Type: Object, Members: []Member{
+	{Name: "deadline", Schema: &Schema{Type: String, Nullable: true, Format: "date-time"}},
+	{Name: "name", Schema: &Schema{Type: String, Pattern: "^[A-Za-z_]+$", MaxLength: 100}, Required: true},
+	{Name: "status", Schema: &Schema{Type: String, Enum: []string{"open", "submitted", "accepted", "rejected"}}, Required: true}}}
 
-var schemaKYCStatus = Schema{Kind: String, Enum: []string{"not_started", "incomplete", "pending", "under_review", "resubmission_required", "approved", "rejected", "expired", "paused", "offboarded"}}
+var schemaKYCStatus = Schema{Type: String, Enum: []string{"not_started", "incomplete", "pending", "under_review", "resubmission_required", "approved", "rejected", "expired", "paused", "offboarded"}}
 
-var schemaKYCSubmission = Schema{Kind: Object, Members: []Member{
-	{Name: "requirements", Schema: &Schema{Kind: Array, MinItems: 1, MaxItems: 50, Items: &schemaKYCAnswer}, Required: true}}}
+var schemaKYCSubmission = Schema{Type: Object, Members: []Member{
+	{Name: "requirements", Schema: &Schema{Type: Array, MinItems: 1, MaxItems: 50, Items: &schemaKYCAnswer}, Required: true}}}
 
-var schemaLabel = Schema{Kind: String, MinLength: 1, MaxLength: 100}
+var schemaLabel = Schema{Type: String, MinLength: 1, MaxLength: 100}
 
-var schemaMetadata = Schema{Kind: Object, MaxProperties: 50, MaxNameLength: 100, Values: &Schema{Kind: String, MaxLength: 500}}
+var schemaMetadata = Schema{Type: Object, MaxProperties: 50, MaxNameLength: 100, Values: &Schema{Type: String, MaxLength: 500}}
 
-var schemaMetadataPatch = Schema{Kind: Object, Nullable: true, MaxProperties: 100, MaxNameLength: 100, Values: &Schema{Kind: String, Nullable: true, MaxLength: 500}}
+var schemaMetadataPatch = Schema{Type: Object, Nullable: true, MaxProperties: 100, MaxNameLength: 100, Values: &Schema{Type: String, Nullable: true, MaxLength: 500}}
 
-var schemaNewAccount = Schema{Kind: Object, Members: []Member{
+var schemaNewAccount = Schema{Type: Object, Members: []Member{
 	{Name: "address", Schema: &schemaAddress},
-	{Name: "birthDate", Schema: &Schema{Kind: String, Format: "date"}},
+	{Name: "birthDate", Schema: &Schema{Type: String, Format: "date"}},
 	{Name: "country", Schema: &schemaCountry, Required: true},
-	{Name: "email", Schema: &Schema{Kind: String, Format: "email", MaxLength: 254}, Required: true},
+	{Name: "email", Schema: &Schema{Type: String, Format: "email", MaxLength: 254}, Required: true},
 	{Name: "externalId", Schema: &schemaClientReference},
-	{Name: "firstName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}, RequiredWhen: &Condition{Member: "type", Value: "individual"}},
-	{Name: "lastName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}, RequiredWhen: &Condition{Member: "type", Value: "individual"}},
-	{Name: "legalName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 200}, RequiredWhen: &Condition{Member: "type", Value: "business"}},
+	{Name: "firstName", Schema: &Schema{Type: String, MinLength: 1, MaxLength: 100}, RequiredWhen: &Condition{Member: "type", Value: "individual"}},
+	{Name: "lastName", Schema: &Schema{Type: String, MinLength: 1, MaxLength: 100}, RequiredWhen: &Condition{Member: "type", Value: "individual"}},
+	{Name: "legalName", Schema: &Schema{Type: String, MinLength: 1, MaxLength: 200}, RequiredWhen: &Condition{Member: "type", Value: "business"}},
 	{Name: "metadata", Schema: &schemaMetadata},
-	{Name: "phoneNumber", Schema: &Schema{Kind: String, Pattern: "^\\+[1-9][0-9 ()./-]{6,30}$", MaxLength: 32}},
-	{Name: "registrationNumber", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 50}},
-	{Name: "taxId", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 50}},
+	{Name: "phoneNumber", Schema: &Schema{Type: String, Pattern: "^\\+[1-9][0-9 ()./-]{6,30}$", MaxLength: 32}},
+	{Name: "registrationNumber", Schema: &Schema{Type: String, MinLength: 1, MaxLength: 50}},
+	{Name: "taxId", Schema: &Schema{Type: String, MinLength: 1, MaxLength: 50}},
 	{Name: "type", Schema: &schemaAccountType, Required: true}}}
 
-var schemaNewAutoTransfer = Schema{Kind: Object, Members: []Member{
+var schemaNewAutoTransfer = Schema{Type: Object, Members: []Member{
 	{Name: "amount", Schema: &schemaAmount},
 	{Name: "amountType", Schema: &schemaAmountType},
 	{Name: "batchId", Schema: &schemaClientReference},
@@ -945,343 +945,343 @@ var schemaNewAutoTransfer = Schema{Kind: Object, Members: []Member{
 	{Name: "reference", Schema: &schemaClientReference},
 	{Name: "route", Schema: &schemaRouteReference, Required: true}}}
 
-var schemaNewSavedContact = Schema{Kind: Object, Members: []Member{
-	{Name: "accountId", Schema: &Schema{Kind: String, MaxLength: 64}},
-	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 42}},
-	{Name: "address", Schema: &Schema{Kind: String, MaxLength: 128}},
-	{Name: "bic", Schema: &Schema{Kind: String, MaxLength: 42}},
-	{Name: "clabe", Schema: &Schema{Kind: String, MaxLength: 42}},
+var schemaNewSavedContact = Schema{Type: Object, Members: []Member{
+	{Name: "accountId", Schema: &Schema{Type: String, MaxLength: 64}},
+	{Name: "accountNumber", Schema: &Schema{Type: String, MaxLength: 42}},
+	{Name: "address", Schema: &Schema{Type: String, MaxLength: 128}},
+	{Name: "bic", Schema: &Schema{Type: String, MaxLength: 42}},
+	{Name: "clabe", Schema: &Schema{Type: String, MaxLength: 42}},
 	{Name: "currency", Schema: &schemaCurrency, Required: true},
 	{Name: "externalId", Schema: &schemaClientReference},
-	{Name: "holderName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 200}, Required: true},
+	{Name: "holderName", Schema: &Schema{Type: String, MinLength: 1, MaxLength: 200}, Required: true},
 	{Name: "holderType", Schema: &schemaAccountType, Required: true},
-	{Name: "iban", Schema: &Schema{Kind: String, MaxLength: 42}},
+	{Name: "iban", Schema: &Schema{Type: String, MaxLength: 42}},
 	{Name: "label", Schema: &schemaLabel, Required: true},
-	{Name: "memo", Schema: &Schema{Kind: String, MaxLength: 64}},
+	{Name: "memo", Schema: &Schema{Type: String, MaxLength: 64}},
 	{Name: "metadata", Schema: &schemaMetadata},
 	{Name: "paymentRail", Schema: &schemaPaymentRail, Required: true},
-	{Name: "pixKey", Schema: &Schema{Kind: String, MaxLength: 100}},
-	{Name: "pixKeyType", Schema: &Schema{Kind: String, Enum: []string{"cpf", "cnpj", "email", "phone", "evp"}}},
-	{Name: "routingNumber", Schema: &Schema{Kind: String, MaxLength: 42}},
-	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 42}}}}
+	{Name: "pixKey", Schema: &Schema{Type: String, MaxLength: 100}},
+	{Name: "pixKeyType", Schema: &Schema{Type: String, Enum: []string{"cpf", "cnpj", "email", "phone", "evp"}}},
+	{Name: "routingNumber", Schema: &Schema{Type: String, MaxLength: 42}},
+	{Name: "sortCode", Schema: &Schema{Type: String, MaxLength: 42}}}}
 
-var schemaNextCursor = Schema{Kind: String, Nullable: true, Pattern: "^[!-~]+$", MinLength: 1, MaxLength: 256}
+var schemaNextCursor = Schema{Type: String, Nullable: true, Pattern: "^[!-~]+$", MinLength: 1, MaxLength: 256}
 
-var schemaNullableAmount = Schema{Kind: String, Nullable: true, Pattern: "^(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?$", MaxLength: 37}
+var schemaNullableAmount = Schema{Type: String, Nullable: true, Pattern: "^(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?$", MaxLength: 37}
 
-var schemaOnchainTransaction = Schema{Kind: Object, Members: []Member{
-	{Name: "createdAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
-	{Name: "hash", Schema: &Schema{Kind: String, Pattern: "^[0-9A-Za-z]+$", MaxLength: 128}, Required: true},
+var schemaOnchainTransaction = Schema{Type: Object, Members: []Member{
+	{Name: "createdAt", Schema: &Schema{Type: String, Format: "date-time"}, Required: true},
+	{Name: "hash", Schema: &Schema{Type: String, Pattern: "^[0-9A-Za-z]+$", MaxLength: 128}, Required: true},
 	{Name: "paymentRail", Schema: &schemaPaymentRail, Required: true},
-	{Name: "side", Schema: &Schema{Kind: String, Enum: []string{"source", "destination", "refund"}}, Required: true}}}
+	{Name: "side", Schema: &Schema{Type: String, Enum: []string{"source", "destination", "refund"}}, Required: true}}}
 
-var schemaPaymentRail = Schema{Kind: String, Pattern: "^[A-Za-z0-9_]+$", MinLength: 1, MaxLength: 40}
+var schemaPaymentRail = Schema{Type: String, Pattern: "^[A-Za-z0-9_]+$", MinLength: 1, MaxLength: 40}
 
-var schemaProblem = Schema{Kind: Object, Members: []Member{
-	{Name: "detail", Schema: &Schema{Kind: String, MaxLength: 1000}},
-	{Name: "errors", Schema: &Schema{Kind: Object, MaxProperties: 2000, Values: &Schema{Kind: Array, MaxItems: 100, Items: &Schema{Kind: String, MaxLength: 2000}}}},
-	{Name: "instance", Schema: &Schema{Kind: String, Format: "uri-reference", MaxLength: 32768}},
+var schemaProblem = Schema{Type: Object, Members: []Member{
+	{Name: "detail", Schema: &Schema{Type: String, MaxLength: 1000}},
+	{Name: "errors", Schema: &Schema{Type: Object, MaxProperties: 2000, Values: &Schema{Type: Array, MaxItems: 100, Items: &Schema{Type: String, MaxLength: 2000}}}},
+	{Name: "instance", Schema: &Schema{Type: String, Format: "uri-reference", MaxLength: 32768}},
 	{Name: "requestId", Schema: &schemaIdentifier},
-	{Name: "status", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 400, Maximum: 599}, Required: true},
-	{Name: "title", Schema: &Schema{Kind: String, MaxLength: 100}, Required: true},
-	{Name: "traceId", Schema: &Schema{Kind: String, Pattern: "^[0-9a-f]{32}$", MaxLength: 32}},
+	{Name: "status", Schema: &Schema{Type: Integer, Bounded: true, Minimum: 400, Maximum: 599}, Required: true},
+	{Name: "title", Schema: &Schema{Type: String, MaxLength: 100}, Required: true},
+	{Name: "traceId", Schema: &Schema{Type: String, Pattern: "^[0-9a-f]{32}$", MaxLength: 32}},
 	{Name: "transferId", Schema: &schemaIdentifier},
-	{Name: "type", Schema: &Schema{Kind: String, Format: "uri-reference", MaxLength: 512}, Required: true}}}
+	{Name: "type", Schema: &Schema{Type: String, Format: "uri-reference", MaxLength: 512}, Required: true}}}
 
-var schemaProvider = Schema{Kind: String, Pattern: "^[A-Za-z0-9_]+$", MinLength: 1, MaxLength: 40}
+var schemaProvider = Schema{Type: String, Pattern: "^[A-Za-z0-9_]+$", MinLength: 1, MaxLength: 40}
 
-var schemaRefund = Schema{Kind: Object, Nullable: true, Members: []Member{
+var schemaRefund = Schema{Type: Object, Nullable: true, Members: []Member{
 	{Name: "amount", Schema: &schemaAmount, Required: true},
-	{Name: "completedAt", Schema: &Schema{Kind: String, Nullable: true, Format: "date-time"}},
+	{Name: "completedAt", Schema: &Schema{Type: String, Nullable: true, Format: "date-time"}},
 	{Name: "currency", Schema: &schemaCurrency, Required: true},
-	{Name: "reason", Schema: &Schema{Kind: String, MaxLength: 100}, Required: true}}}
+	{Name: "reason", Schema: &Schema{Type: String, MaxLength: 100}, Required: true}}}
 
-var schemaRouteEndpoint = Schema{Kind: Object, Nullable: true, Members: []Member{
-	{Name: "currency", Schema: &Schema{Kind: String, MaxLength: 12}},
-	{Name: "paymentRail", Schema: &Schema{Kind: String, MaxLength: 40}},
-	{Name: "provider", Schema: &Schema{Kind: String, MaxLength: 40}}}}
+var schemaRouteEndpoint = Schema{Type: Object, Nullable: true, Members: []Member{
+	{Name: "currency", Schema: &Schema{Type: String, MaxLength: 12}},
+	{Name: "paymentRail", Schema: &Schema{Type: String, MaxLength: 40}},
+	{Name: "provider", Schema: &Schema{Type: String, MaxLength: 40}}}}
 
-var schemaRouteKey = Schema{Kind: String, Pattern: "^[^:>\\s]+:[^:>\\s]+->[^:>\\s]+:[^:>\\s]+$", MinLength: 1, MaxLength: 128}
+var schemaRouteKey = Schema{Type: String, Pattern: "^[^:>\\s]+:[^:>\\s]+->[^:>\\s]+:[^:>\\s]+$", MinLength: 1, MaxLength: 128}
 
 var schemaRouteReference = Schema{OneOf: []*Schema{&schemaRouteKey, &schemaTransferRoute}}
 
-var schemaRouteSelection = Schema{Kind: Object, Members: []Member{
+var schemaRouteSelection = Schema{Type: Object, Members: []Member{
 	{Name: "selectedDestination", Schema: &schemaRouteEndpoint},
 	{Name: "selectedSource", Schema: &schemaRouteEndpoint}}}
 
-var schemaSandboxAdvance = Schema{Kind: Object, Members: []Member{
+var schemaSandboxAdvance = Schema{Type: Object, Members: []Member{
 	{Name: "duration", Schema: &schemaDuration, Required: true}}}
 
-var schemaSandboxClock = Schema{Kind: Object, Members: []Member{
+var schemaSandboxClock = Schema{Type: Object, Members: []Member{
 	{Name: "mode", Schema: &schemaClockMode, Required: true},
-	{Name: "now", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
-	{Name: "scale", Schema: &Schema{Kind: Integer, Bounded: true, Maximum: 1000000}, Required: true}}}
+	{Name: "now", Schema: &Schema{Type: String, Format: "date-time"}, Required: true},
+	{Name: "scale", Schema: &Schema{Type: Integer, Bounded: true, Maximum: 1000000}, Required: true}}}
 
-var schemaSandboxClockSettings = Schema{Kind: Object, Members: []Member{
+var schemaSandboxClockSettings = Schema{Type: Object, Members: []Member{
 	{Name: "mode", Schema: &schemaClockMode, Required: true},
-	{Name: "now", Schema: &Schema{Kind: String, Format: "date-time"}},
-	{Name: "scale", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 1000000}, RequiredWhen: &Condition{Member: "mode", Value: "scaled"}}}}
+	{Name: "now", Schema: &Schema{Type: String, Format: "date-time"}},
+	{Name: "scale", Schema: &Schema{Type: Integer, Bounded: true, Minimum: 1, Maximum: 1000000}, RequiredWhen: &Condition{Member: "mode", Value: "scaled"}}}}
 
-var schemaSandboxDeposit = Schema{Kind: Object, Members: []Member{
+var schemaSandboxDeposit = Schema{Type: Object, Members: []Member{
 	{Name: "amount", Schema: &schemaAmount, Required: true}}}
 
-var schemaSandboxFault = Schema{Kind: Object, Members: []Member{
+var schemaSandboxFault = Schema{Type: Object, Members: []Member{
 	{Name: "action", Schema: &schemaSandboxFaultAction, Required: true},
 	{Name: "delay", Schema: &schemaDuration},
-	{Name: "operation", Schema: &Schema{Kind: String, Pattern: "^(\\*|[A-Za-z]+)$", MinLength: 1, MaxLength: 64}, Required: true},
-	{Name: "percent", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
-	{Name: "retryAfter", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 86400}},
-	{Name: "status", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 400, Maximum: 599}},
-	{Name: "times", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 1000000}}}}
+	{Name: "operation", Schema: &Schema{Type: String, Pattern: "^(\\*|[A-Za-z]+)$", MinLength: 1, MaxLength: 64}, Required: true},
+	{Name: "percent", Schema: &Schema{Type: Integer, Bounded: true, Minimum: 1, Maximum: 100}},
+	{Name: "retryAfter", Schema: &Schema{Type: Integer, Bounded: true, Minimum: 1, Maximum: 86400}},
+	{Name: "status", Schema: &Schema{Type: Integer, Bounded: true, Minimum: 400, Maximum: 599}},
+	{Name: "times", Schema: &Schema{Type: Integer, Bounded: true, Minimum: 1, Maximum: 1000000}}}}
 
-var schemaSandboxFaultAction = Schema{Kind: String, Enum: []string{"delay", "status", "reset", "expired_token", "drop", "truncate", "malformed"}}
+var schemaSandboxFaultAction = Schema{Type: String, Enum: []string{"delay", "status", "reset", "expired_token", "drop", "truncate", "malformed"}}
 
-var schemaSandboxFaults = Schema{Kind: Object, Members: []Member{
-	{Name: "faults", Schema: &Schema{Kind: Array, MaxItems: 100, Items: &schemaSandboxFault}, Required: true}}}
+var schemaSandboxFaults = Schema{Type: Object, Members: []Member{
+	{Name: "faults", Schema: &Schema{Type: Array, MaxItems: 100, Items: &schemaSandboxFault}, Required: true}}}
 
-var schemaSandboxKYC = Schema{Kind: Object, Members: []Member{
-	{Name: "reasons", Schema: &Schema{Kind: Array, MaxItems: 20, Items: &Schema{Kind: String, MinLength: 1, MaxLength: 200}}},
+var schemaSandboxKYC = Schema{Type: Object, Members: []Member{
+	{Name: "reasons", Schema: &Schema{Type: Array, MaxItems: 20, Items: &Schema{Type: String, MinLength: 1, MaxLength: 200}}},
 	{Name: "status", Schema: &schemaKYCStatus, Required: true}}}
 
-var schemaSandboxPage = Schema{Kind: Object, Members: []Member{
-	{Name: "clientId", Schema: &Schema{Kind: String, MaxLength: 255}, Required: true},
-	{Name: "url", Schema: &Schema{Kind: String, Pattern: "^https?://", Format: "uri", MaxLength: 1000}, Required: true}}}
+var schemaSandboxPage = Schema{Type: Object, Members: []Member{
+	{Name: "clientId", Schema: &Schema{Type: String, MaxLength: 255}, Required: true},
+	{Name: "url", Schema: &Schema{Type: String, Pattern: "^https?://", Format: "uri", MaxLength: 1000}, Required: true}}}
 
-var schemaSandboxPages = Schema{Kind: Object, Members: []Member{
-	{Name: "pages", Schema: &Schema{Kind: Array, MaxItems: 10000, Items: &schemaSandboxPage}, Required: true}}}
+var schemaSandboxPages = Schema{Type: Object, Members: []Member{
+	{Name: "pages", Schema: &Schema{Type: Array, MaxItems: 10000, Items: &schemaSandboxPage}, Required: true}}}
 
-var schemaSandboxRequest = Schema{Kind: Object, Members: []Member{
-	{Name: "durationMs", Schema: &Schema{Kind: Integer, Bounded: true, Maximum: 9007199254740991}, Required: true},
-	{Name: "fault", Schema: &Schema{Kind: String, Pattern: "^[!-~µ]+$", MaxLength: 256}},
-	{Name: "idempotencyKeyHash", Schema: &Schema{Kind: String, Pattern: "^[0-9a-f]{64}$", MaxLength: 64}},
-	{Name: "method", Schema: &Schema{Kind: String, Pattern: "^[A-Z]+$", MaxLength: 16}, Required: true},
-	{Name: "number", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 9007199254740991}, Required: true},
-	{Name: "operation", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z]+$", MaxLength: 64}, Required: true},
-	{Name: "path", Schema: &Schema{Kind: String, Pattern: "^/", MaxLength: 256}, Required: true},
-	{Name: "query", Schema: &Schema{Kind: String, Pattern: "^[!-~]+$", MaxLength: 8192}},
-	{Name: "requestBody", Schema: &Schema{Kind: String, MaxLength: 8192}},
+var schemaSandboxRequest = Schema{Type: Object, Members: []Member{
+	{Name: "durationMs", Schema: &Schema{Type: Integer, Bounded: true, Maximum: 9007199254740991}, Required: true},
+	{Name: "fault", Schema: &Schema{Type: String, Pattern: "^[!-~µ]+$", MaxLength: 256}},
+	{Name: "idempotencyKeyHash", Schema: &Schema{Type: String, Pattern: "^[0-9a-f]{64}$", MaxLength: 64}},
+	{Name: "method", Schema: &Schema{Type: String, Pattern: "^[A-Z]+$", MaxLength: 16}, Required: true},
+	{Name: "number", Schema: &Schema{Type: Integer, Bounded: true, Minimum: 1, Maximum: 9007199254740991}, Required: true},
+	{Name: "operation", Schema: &Schema{Type: String, Pattern: "^[A-Za-z]+$", MaxLength: 64}, Required: true},
+	{Name: "path", Schema: &Schema{Type: String, Pattern: "^/", MaxLength: 256}, Required: true},
+	{Name: "query", Schema: &Schema{Type: String, Pattern: "^[!-~]+$", MaxLength: 8192}},
+	{Name: "requestBody", Schema: &Schema{Type: String, MaxLength: 8192}},
 	{Name: "requestId", Schema: &schemaIdentifier},
-	{Name: "responseBody", Schema: &Schema{Kind: String, MaxLength: 8192}},
-	{Name: "status", Schema: &Schema{Kind: Integer, Bounded: true, Maximum: 599}, Required: true},
-	{Name: "time", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true}}}
+	{Name: "responseBody", Schema: &Schema{Type: String, MaxLength: 8192}},
+	{Name: "status", Schema: &Schema{Type: Integer, Bounded: true, Maximum: 599}, Required: true},
+	{Name: "time", Schema: &Schema{Type: String, Format: "date-time"}, Required: true}}}
 
-var schemaSandboxRequestPage = Schema{Kind: Object, Members: []Member{
-	{Name: "data", Schema: &Schema{Kind: Array, MaxItems: 100, Items: &schemaSandboxRequest}, Required: true},
+var schemaSandboxRequestPage = Schema{Type: Object, Members: []Member{
+	{Name: "data", Schema: &Schema{Type: Array, MaxItems: 100, Items: &schemaSandboxRequest}, Required: true},
 	{Name: "nextCursor", Schema: &schemaNextCursor, Required: true}}}
 
-var schemaSandboxSnapshot = Schema{Kind: Object, Members: []Member{
-	{Name: "checksum", Schema: &Schema{Kind: String, Pattern: "^[0-9a-f]{64}$", MinLength: 64, MaxLength: 64}, Required: true},
+var schemaSandboxSnapshot = Schema{Type: Object, Members: []Member{
+	{Name: "checksum", Schema: &Schema{Type: String, Pattern: "^[0-9a-f]{64}$", MinLength: 64, MaxLength: 64}, Required: true},
 	{Name: "instance", Schema: &schemaIdentifier, Required: true},
-	{Name: "takenAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
-	{Name: "version", Schema: &Schema{Kind: String, Enum: []string{"1"}}, Required: true},
-	{Name: "world", Schema: &Schema{Kind: Object}, Required: true}}}
+	{Name: "takenAt", Schema: &Schema{Type: String, Format: "date-time"}, Required: true},
+	{Name: "version", Schema: &Schema{Type: String, Enum: []string{"1"}}, Required: true},
+	{Name: "world", Schema: &Schema{Type: Object}, Required: true}}}
 
-var schemaSandboxTransferState = Schema{Kind: Object, Members: []Member{
-	{Name: "reason", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 100}},
+var schemaSandboxTransferState = Schema{Type: Object, Members: []Member{
+	{Name: "reason", Schema: &Schema{Type: String, MinLength: 1, MaxLength: 100}},
 	{Name: "state", Schema: &schemaTransferState, Required: true}}}
 
-var schemaSandboxWorld = Schema{Kind: Object, Members: []Member{
+var schemaSandboxWorld = Schema{Type: Object, Members: []Member{
 	{Name: "instance", Schema: &schemaIdentifier, Required: true}}}
 
-var schemaSavedContact = Schema{Kind: Object, Members: []Member{
-	{Name: "accountId", Schema: &Schema{Kind: String, MaxLength: 64}},
-	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 42}},
-	{Name: "address", Schema: &Schema{Kind: String, MaxLength: 128}},
-	{Name: "bic", Schema: &Schema{Kind: String, MaxLength: 42}},
-	{Name: "clabe", Schema: &Schema{Kind: String, MaxLength: 42}},
-	{Name: "createdAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
+var schemaSavedContact = Schema{Type: Object, Members: []Member{
+	{Name: "accountId", Schema: &Schema{Type: String, MaxLength: 64}},
+	{Name: "accountNumber", Schema: &Schema{Type: String, MaxLength: 42}},
+	{Name: "address", Schema: &Schema{Type: String, MaxLength: 128}},
+	{Name: "bic", Schema: &Schema{Type: String, MaxLength: 42}},
+	{Name: "clabe", Schema: &Schema{Type: String, MaxLength: 42}},
+	{Name: "createdAt", Schema: &Schema{Type: String, Format: "date-time"}, Required: true},
 	{Name: "currency", Schema: &schemaCurrency, Required: true},
 	{Name: "externalId", Schema: &schemaClientReference},
-	{Name: "holderName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 200}, Required: true},
+	{Name: "holderName", Schema: &Schema{Type: String, MinLength: 1, MaxLength: 200}, Required: true},
 	{Name: "holderType", Schema: &schemaAccountType, Required: true},
-	{Name: "iban", Schema: &Schema{Kind: String, MaxLength: 42}},
+	{Name: "iban", Schema: &Schema{Type: String, MaxLength: 42}},
 	{Name: "id", Schema: &schemaIdentifier, Required: true},
 	{Name: "label", Schema: &schemaLabel, Required: true},
-	{Name: "memo", Schema: &Schema{Kind: String, MaxLength: 64}},
+	{Name: "memo", Schema: &Schema{Type: String, MaxLength: 64}},
 	{Name: "metadata", Schema: &schemaMetadata},
 	{Name: "paymentRail", Schema: &schemaPaymentRail, Required: true},
-	{Name: "pixKey", Schema: &Schema{Kind: String, MaxLength: 100}},
-	{Name: "pixKeyType", Schema: &Schema{Kind: String, Enum: []string{"cpf", "cnpj", "email", "phone", "evp"}}},
-	{Name: "routingNumber", Schema: &Schema{Kind: String, MaxLength: 42}},
-	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 42}}}}
+	{Name: "pixKey", Schema: &Schema{Type: String, MaxLength: 100}},
+	{Name: "pixKeyType", Schema: &Schema{Type: String, Enum: []string{"cpf", "cnpj", "email", "phone", "evp"}}},
+	{Name: "routingNumber", Schema: &Schema{Type: String, MaxLength: 42}},
+	{Name: "sortCode", Schema: &Schema{Type: String, MaxLength: 42}}}}
 
-var schemaSavedContactDetails = Schema{Kind: Object, Members: []Member{
-	{Name: "accountId", Schema: &Schema{Kind: String, MaxLength: 64}},
-	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 42}},
-	{Name: "address", Schema: &Schema{Kind: String, MaxLength: 128}},
-	{Name: "bic", Schema: &Schema{Kind: String, MaxLength: 42}},
-	{Name: "clabe", Schema: &Schema{Kind: String, MaxLength: 42}},
+var schemaSavedContactDetails = Schema{Type: Object, Members: []Member{
+	{Name: "accountId", Schema: &Schema{Type: String, MaxLength: 64}},
+	{Name: "accountNumber", Schema: &Schema{Type: String, MaxLength: 42}},
+	{Name: "address", Schema: &Schema{Type: String, MaxLength: 128}},
+	{Name: "bic", Schema: &Schema{Type: String, MaxLength: 42}},
+	{Name: "clabe", Schema: &Schema{Type: String, MaxLength: 42}},
 	{Name: "currency", Schema: &schemaCurrency, Required: true},
 	{Name: "externalId", Schema: &schemaClientReference},
-	{Name: "holderName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 200}, Required: true},
+	{Name: "holderName", Schema: &Schema{Type: String, MinLength: 1, MaxLength: 200}, Required: true},
 	{Name: "holderType", Schema: &schemaAccountType, Required: true},
-	{Name: "iban", Schema: &Schema{Kind: String, MaxLength: 42}},
+	{Name: "iban", Schema: &Schema{Type: String, MaxLength: 42}},
 	{Name: "label", Schema: &schemaLabel, Required: true},
-	{Name: "memo", Schema: &Schema{Kind: String, MaxLength: 64}},
+	{Name: "memo", Schema: &Schema{Type: String, MaxLength: 64}},
 	{Name: "metadata", Schema: &schemaMetadata},
 	{Name: "paymentRail", Schema: &schemaPaymentRail, Required: true},
-	{Name: "pixKey", Schema: &Schema{Kind: String, MaxLength: 100}},
-	{Name: "pixKeyType", Schema: &Schema{Kind: String, Enum: []string{"cpf", "cnpj", "email", "phone", "evp"}}},
-	{Name: "routingNumber", Schema: &Schema{Kind: String, MaxLength: 42}},
-	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 42}}}}
+	{Name: "pixKey", Schema: &Schema{Type: String, MaxLength: 100}},
+	{Name: "pixKeyType", Schema: &Schema{Type: String, Enum: []string{"cpf", "cnpj", "email", "phone", "evp"}}},
+	{Name: "routingNumber", Schema: &Schema{Type: String, MaxLength: 42}},
+	{Name: "sortCode", Schema: &Schema{Type: String, MaxLength: 42}}}}
 
-var schemaSavedContactPage = Schema{Kind: Object, Members: []Member{
-	{Name: "data", Schema: &Schema{Kind: Array, MaxItems: 100, Items: &schemaSavedContact}, Required: true},
+var schemaSavedContactPage = Schema{Type: Object, Members: []Member{
+	{Name: "data", Schema: &Schema{Type: Array, MaxItems: 100, Items: &schemaSavedContact}, Required: true},
 	{Name: "nextCursor", Schema: &schemaNextCursor, Required: true}}}
 
-var schemaSavedContactPatch = Schema{Kind: Object, Members: []Member{
+var schemaSavedContactPatch = Schema{Type: Object, Members: []Member{
 	{Name: "accountId", Schema: &schemaIdentifier},
-	{Name: "accountNumber", Schema: &Schema{Kind: String, MaxLength: 42}},
-	{Name: "address", Schema: &Schema{Kind: String, MaxLength: 128}},
-	{Name: "bic", Schema: &Schema{Kind: String, MaxLength: 42}},
-	{Name: "clabe", Schema: &Schema{Kind: String, MaxLength: 42}},
-	{Name: "createdAt", Schema: &Schema{Kind: String, Format: "date-time"}},
+	{Name: "accountNumber", Schema: &Schema{Type: String, MaxLength: 42}},
+	{Name: "address", Schema: &Schema{Type: String, MaxLength: 128}},
+	{Name: "bic", Schema: &Schema{Type: String, MaxLength: 42}},
+	{Name: "clabe", Schema: &Schema{Type: String, MaxLength: 42}},
+	{Name: "createdAt", Schema: &Schema{Type: String, Format: "date-time"}},
 	{Name: "currency", Schema: &schemaCurrency},
-	{Name: "externalId", Schema: &Schema{Kind: String, Nullable: true, MinLength: 1, MaxLength: 128}},
-	{Name: "holderName", Schema: &Schema{Kind: String, MinLength: 1, MaxLength: 200}},
-	{Name: "holderType", Schema: &Schema{Kind: String, Pattern: "^[a-z_]+$", MaxLength: 64}},
-	{Name: "iban", Schema: &Schema{Kind: String, MaxLength: 42}},
+	{Name: "externalId", Schema: &Schema{Type: String, Nullable: true, MinLength: 1, MaxLength: 128}},
+	{Name: "holderName", Schema: &Schema{Type: String, MinLength: 1, MaxLength: 200}},
+	{Name: "holderType", Schema: &Schema{Type: String, Pattern: "^[a-z_]+$", MaxLength: 64}},
+	{Name: "iban", Schema: &Schema{Type: String, MaxLength: 42}},
 	{Name: "id", Schema: &schemaIdentifier},
 	{Name: "label", Schema: &schemaLabel},
-	{Name: "memo", Schema: &Schema{Kind: String, MaxLength: 64}},
+	{Name: "memo", Schema: &Schema{Type: String, MaxLength: 64}},
 	{Name: "metadata", Schema: &schemaMetadataPatch},
 	{Name: "paymentRail", Schema: &schemaPaymentRail},
-	{Name: "pixKey", Schema: &Schema{Kind: String, MaxLength: 100}},
-	{Name: "pixKeyType", Schema: &Schema{Kind: String, Enum: []string{"cpf", "cnpj", "email", "phone", "evp"}}},
-	{Name: "routingNumber", Schema: &Schema{Kind: String, MaxLength: 42}},
-	{Name: "sortCode", Schema: &Schema{Kind: String, MaxLength: 42}}}}
+	{Name: "pixKey", Schema: &Schema{Type: String, MaxLength: 100}},
+	{Name: "pixKeyType", Schema: &Schema{Type: String, Enum: []string{"cpf", "cnpj", "email", "phone", "evp"}}},
+	{Name: "routingNumber", Schema: &Schema{Type: String, MaxLength: 42}},
+	{Name: "sortCode", Schema: &Schema{Type: String, MaxLength: 42}}}}
 
-var schemaTransactionInfo = Schema{Kind: Object, Members: []Member{
-	{Name: "estimatedSettlementSeconds", Schema: &Schema{Kind: Integer, Bounded: true, Maximum: 63072000}, Required: true},
+var schemaTransactionInfo = Schema{Type: Object, Members: []Member{
+	{Name: "estimatedSettlementSeconds", Schema: &Schema{Type: Integer, Bounded: true, Maximum: 63072000}, Required: true},
 	{Name: "exchangeRate", Schema: &schemaAmount, Required: true},
-	{Name: "fees", Schema: &Schema{Kind: Array, MaxItems: 20, Items: &schemaFee}, Required: true},
-	{Name: "kycRequired", Schema: &Schema{Kind: Boolean}, Required: true},
+	{Name: "fees", Schema: &Schema{Type: Array, MaxItems: 20, Items: &schemaFee}, Required: true},
+	{Name: "kycRequired", Schema: &Schema{Type: Boolean}, Required: true},
 	{Name: "maxAmount", Schema: &schemaAmount, Required: true},
 	{Name: "minAmount", Schema: &schemaAmount, Required: true},
 	{Name: "routeKey", Schema: &schemaRouteKey, Required: true}}}
 
-var schemaTransfer = Schema{Kind: Object, Members: []Member{
+var schemaTransfer = Schema{Type: Object, Members: []Member{
 	{Name: "accountId", Schema: &schemaIdentifier, Required: true},
 	{Name: "amount", Schema: &schemaNullableAmount, Required: true},
 	{Name: "amountType", Schema: &schemaAmountType, Required: true},
 	{Name: "batchId", Schema: &schemaClientReference},
 	{Name: "convertedAmount", Schema: &schemaNullableAmount, Required: true},
-	{Name: "createdAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true},
+	{Name: "createdAt", Schema: &Schema{Type: String, Format: "date-time"}, Required: true},
 	{Name: "depositInstructions", Schema: &schemaDepositInstructions, Required: true},
 	{Name: "destination", Schema: &schemaTransferSide, Required: true},
 	{Name: "destinationSavedContactId", Schema: &schemaIdentifier, Required: true},
 	{Name: "exchangeRate", Schema: &schemaAmount, Required: true},
-	{Name: "expectedSettlementAt", Schema: &Schema{Kind: String, Nullable: true, Format: "date-time"}, Required: true},
+	{Name: "expectedSettlementAt", Schema: &Schema{Type: String, Nullable: true, Format: "date-time"}, Required: true},
 	{Name: "externalId", Schema: &schemaClientReference},
-	{Name: "failureReason", Schema: &Schema{Kind: String, Nullable: true, MaxLength: 100}, Required: true},
-	{Name: "fees", Schema: &Schema{Kind: Array, MaxItems: 20, Items: &schemaFee}, Required: true},
-	{Name: "flexible", Schema: &Schema{Kind: Boolean}, Required: true},
+	{Name: "failureReason", Schema: &Schema{Type: String, Nullable: true, MaxLength: 100}, Required: true},
+	{Name: "fees", Schema: &Schema{Type: Array, MaxItems: 20, Items: &schemaFee}, Required: true},
+	{Name: "flexible", Schema: &Schema{Type: Boolean}, Required: true},
 	{Name: "flowType", Schema: &schemaFlowType, Required: true},
 	{Name: "id", Schema: &schemaIdentifier, Required: true},
 	{Name: "metadata", Schema: &schemaMetadata},
-	{Name: "onchainTransactions", Schema: &Schema{Kind: Array, MaxItems: 20, Items: &schemaOnchainTransaction}, Required: true},
+	{Name: "onchainTransactions", Schema: &Schema{Type: Array, MaxItems: 20, Items: &schemaOnchainTransaction}, Required: true},
 	{Name: "provider", Schema: &schemaProvider, Required: true},
 	{Name: "reference", Schema: &schemaClientReference},
 	{Name: "refund", Schema: &schemaRefund, Required: true},
-	{Name: "returnCode", Schema: &Schema{Kind: String, Nullable: true, MaxLength: 100}, Required: true},
+	{Name: "returnCode", Schema: &Schema{Type: String, Nullable: true, MaxLength: 100}, Required: true},
 	{Name: "roundingResidue", Schema: &schemaNullableAmount, Required: true},
 	{Name: "route", Schema: &schemaRouteKey, Required: true},
 	{Name: "source", Schema: &schemaTransferSide, Required: true},
 	{Name: "state", Schema: &schemaTransferState, Required: true},
-	{Name: "updatedAt", Schema: &Schema{Kind: String, Format: "date-time"}, Required: true}}}
+	{Name: "updatedAt", Schema: &Schema{Type: String, Format: "date-time"}, Required: true}}}
 
-var schemaTransferInfo = Schema{Kind: Object, Members: []Member{
-	{Name: "availableDestinations", Schema: &Schema{Kind: Array, MaxItems: 256, Items: &schemaAvailableEndpoint}, Required: true},
-	{Name: "availableSources", Schema: &Schema{Kind: Array, MaxItems: 256, Items: &schemaAvailableEndpoint}, Required: true},
-	{Name: "routes", Schema: &Schema{Kind: Array, MaxItems: 20000, Items: &schemaTransferRoute}, Required: true},
+var schemaTransferInfo = Schema{Type: Object, Members: []Member{
+	{Name: "availableDestinations", Schema: &Schema{Type: Array, MaxItems: 256, Items: &schemaAvailableEndpoint}, Required: true},
+	{Name: "availableSources", Schema: &Schema{Type: Array, MaxItems: 256, Items: &schemaAvailableEndpoint}, Required: true},
+	{Name: "routes", Schema: &Schema{Type: Array, MaxItems: 20000, Items: &schemaTransferRoute}, Required: true},
 	{Name: "selectedDestination", Schema: &schemaRouteEndpoint, Required: true},
 	{Name: "selectedSource", Schema: &schemaRouteEndpoint, Required: true},
-	{Name: "transactionsInfo", Schema: &Schema{Kind: Array, MaxItems: 20000, Items: &schemaTransactionInfo}, Required: true}}}
+	{Name: "transactionsInfo", Schema: &Schema{Type: Array, MaxItems: 20000, Items: &schemaTransactionInfo}, Required: true}}}
 
-var schemaTransferPage = Schema{Kind: Object, Members: []Member{
-	{Name: "data", Schema: &Schema{Kind: Array, MaxItems: 100, Items: &schemaTransfer}, Required: true},
+var schemaTransferPage = Schema{Type: Object, Members: []Member{
+	{Name: "data", Schema: &Schema{Type: Array, MaxItems: 100, Items: &schemaTransfer}, Required: true},
 	{Name: "nextCursor", Schema: &schemaNextCursor, Required: true}}}
 
-var schemaTransferRoute = Schema{Kind: Object, Members: []Member{
+var schemaTransferRoute = Schema{Type: Object, Members: []Member{
 	{Name: "flowType", Schema: &schemaFlowType, Required: true},
 	{Name: "provider", Schema: &schemaProvider, Required: true},
 	{Name: "routeKey", Schema: &schemaRouteKey, Required: true}}}
 
-var schemaTransferSide = Schema{Kind: Object, Members: []Member{
+var schemaTransferSide = Schema{Type: Object, Members: []Member{
 	{Name: "amount", Schema: &schemaNullableAmount, Required: true},
 	{Name: "currency", Schema: &schemaCurrency, Required: true},
 	{Name: "paymentRail", Schema: &schemaPaymentRail, Required: true},
 	{Name: "provider", Schema: &schemaProvider, Required: true}}}
 
-var schemaTransferState = Schema{Kind: String, Enum: []string{"awaiting_funds", "in_review", "funds_received", "payment_submitted", "payment_processed", "undeliverable", "returned", "refunded", "canceled", "expired", "failed"}}
+var schemaTransferState = Schema{Type: String, Enum: []string{"awaiting_funds", "in_review", "funds_received", "payment_submitted", "payment_processed", "undeliverable", "returned", "refunded", "canceled", "expired", "failed"}}
 
 var responseBadRequest = Response{Headers: []Member{
-	{Name: "Www-Authenticate", Schema: &Schema{Kind: String, Pattern: "^(Basic|Bearer) ", MaxLength: 500}},
-	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+	{Name: "Www-Authenticate", Schema: &Schema{Type: String, Pattern: "^(Basic|Bearer) ", MaxLength: 500}},
+	{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 	{Type: "application/problem+json", Schema: &schemaProblem}}}
 
 var responseConflict = Response{Headers: []Member{
-	{Name: "Retry-After", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 86400}},
-	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+	{Name: "Retry-After", Schema: &Schema{Type: Integer, Bounded: true, Minimum: 1, Maximum: 86400}},
+	{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 	{Type: "application/problem+json", Schema: &schemaProblem}}}
 
 var responseContentTooLarge = Response{Headers: []Member{
-	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+	{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 	{Type: "application/problem+json", Schema: &schemaProblem}}}
 
 var responseForbidden = Response{Headers: []Member{
-	{Name: "Www-Authenticate", Schema: &Schema{Kind: String, Pattern: "^(Basic|Bearer) ", MaxLength: 500}},
-	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+	{Name: "Www-Authenticate", Schema: &Schema{Type: String, Pattern: "^(Basic|Bearer) ", MaxLength: 500}},
+	{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 	{Type: "application/problem+json", Schema: &schemaProblem}}}
 
 var responseGone = Response{Headers: []Member{
-	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+	{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 	{Type: "application/problem+json", Schema: &schemaProblem}}}
 
 var responseInternalError = Response{Headers: []Member{
-	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+	{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 	{Type: "application/problem+json", Schema: &schemaProblem}}}
 
 var responseNotAcceptable = Response{Headers: []Member{
-	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+	{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 	{Type: "application/problem+json", Schema: &schemaProblem}}}
 
 var responseNotFound = Response{Headers: []Member{
-	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+	{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 	{Type: "application/problem+json", Schema: &schemaProblem}}}
 
 var responsePreconditionFailed = Response{Headers: []Member{
-	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+	{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 	{Type: "application/problem+json", Schema: &schemaProblem}}}
 
 var responseProblem = Response{Headers: []Member{
-	{Name: "Allow", Schema: &Schema{Kind: String, Pattern: "^[A-Z]+(, [A-Z]+)*$", MaxLength: 100}},
-	{Name: "Retry-After", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 86400}},
-	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+	{Name: "Allow", Schema: &Schema{Type: String, Pattern: "^[A-Z]+(, [A-Z]+)*$", MaxLength: 100}},
+	{Name: "Retry-After", Schema: &Schema{Type: Integer, Bounded: true, Minimum: 1, Maximum: 86400}},
+	{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 	{Type: "application/problem+json", Schema: &schemaProblem}}}
 
 var responseRateLimited = Response{Headers: []Member{
-	{Name: "Retry-After", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 86400}},
-	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+	{Name: "Retry-After", Schema: &Schema{Type: Integer, Bounded: true, Minimum: 1, Maximum: 86400}},
+	{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 	{Type: "application/problem+json", Schema: &schemaProblem}}}
 
 var responseUnauthorized = Response{Headers: []Member{
-	{Name: "Www-Authenticate", Schema: &Schema{Kind: String, Pattern: "^(Basic|Bearer) ", MaxLength: 500}},
-	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+	{Name: "Www-Authenticate", Schema: &Schema{Type: String, Pattern: "^(Basic|Bearer) ", MaxLength: 500}},
+	{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 	{Type: "application/problem+json", Schema: &schemaProblem}}}
 
 var responseUnavailable = Response{Headers: []Member{
-	{Name: "Retry-After", Schema: &Schema{Kind: Integer, Bounded: true, Minimum: 1, Maximum: 86400}},
-	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+	{Name: "Retry-After", Schema: &Schema{Type: Integer, Bounded: true, Minimum: 1, Maximum: 86400}},
+	{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 	{Type: "application/problem+json", Schema: &schemaProblem}}}
 
 var responseUnprocessable = Response{Headers: []Member{
-	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+	{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 	{Type: "application/problem+json", Schema: &schemaProblem}}}
 
 var responseUnsupportedMediaType = Response{Headers: []Member{
-	{Name: "Accept", Schema: &Schema{Kind: String, Pattern: "^[!-~]+(, [!-~]+)*$", MaxLength: 200}},
-	{Name: "Accept-Encoding", Schema: &Schema{Kind: String, Enum: []string{"identity"}}},
-	{Name: "Accept-Patch", Schema: &Schema{Kind: String, Pattern: "^[!-~]+(, [!-~]+)*$", MaxLength: 200}},
-	{Name: "X-Request-Id", Schema: &Schema{Kind: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
+	{Name: "Accept", Schema: &Schema{Type: String, Pattern: "^[!-~]+(, [!-~]+)*$", MaxLength: 200}},
+	{Name: "Accept-Encoding", Schema: &Schema{Type: String, Enum: []string{"identity"}}},
+	{Name: "Accept-Patch", Schema: &Schema{Type: String, Pattern: "^[!-~]+(, [!-~]+)*$", MaxLength: 200}},
+	{Name: "X-Request-Id", Schema: &Schema{Type: String, Pattern: "^[A-Za-z0-9_-]+$", MinLength: 1, MaxLength: 64}, Required: true}}, Content: []Media{
 	{Type: "application/problem+json", Schema: &schemaProblem}}}

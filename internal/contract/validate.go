@@ -132,7 +132,7 @@ func (r *Report) validateValue(d *jsontext.Decoder, s *Schema, field string, req
 		name = WholeBody
 	}
 	kind := d.PeekKind()
-	accepts := func(one *Schema) bool { return one.Kind.accepts(kind) }
+	accepts := func(one *Schema) bool { return one.Type.accepts(kind) }
 	i := slices.IndexFunc(s.OneOf, accepts)
 	switch {
 	case kind == 'n' && s.allowsNull():
@@ -146,7 +146,7 @@ func (r *Report) validateValue(d *jsontext.Decoder, s *Schema, field string, req
 	case i >= 0:
 		s = s.OneOf[i]
 	}
-	switch s.Kind {
+	switch s.Type {
 	case String:
 		return r.validateText(d, s, name, required)
 	case Integer:
@@ -165,7 +165,7 @@ func (r *Report) validateValue(d *jsontext.Decoder, s *Schema, field string, req
 
 // tokens are the kinds of value by the kind of their first token, and their names.
 var tokens = map[jsontext.Kind]struct {
-	Kind
+	JSONType
 	words string
 }{
 	'"': {String, "a string"}, '0': {Integer, "a number"}, 't': {Boolean, "true"}, 'f': {Boolean, "false"},
@@ -174,18 +174,18 @@ var tokens = map[jsontext.Kind]struct {
 
 // accepts reports whether a value of this kind can begin with a token. The kind is zero at a syntax error: the next
 // read reports it.
-func (k Kind) accepts(kind jsontext.Kind) bool {
-	return kind == 0 || k == Any || k == tokens[kind].Kind
+func (t JSONType) accepts(kind jsontext.Kind) bool {
+	return kind == 0 || t == Any || t == tokens[kind].JSONType
 }
 
 func (s *Schema) allowsNull() bool {
-	return s.Nullable || s.Kind == Any && len(s.OneOf) == 0
+	return s.Nullable || s.Type == Any && len(s.OneOf) == 0
 }
 
 // description returns what the schema allows, in words.
 func (s *Schema) description() string {
 	if len(s.OneOf) == 0 {
-		return s.Kind.String()
+		return s.Type.String()
 	}
 	var all []string
 	for _, branch := range s.OneOf {

@@ -17,7 +17,7 @@ func ValidateValues(members []Member, given url.Values) Report {
 			continue
 		}
 		switch s := members[i].Schema; {
-		case s.Kind == Array:
+		case s.Type == Array:
 			report.checkList(s, name, SplitList(values))
 		case len(values) > 1:
 			report.add(name, "must be given once")
@@ -32,7 +32,7 @@ func ValidateValues(members []Member, given url.Values) Report {
 
 // checkValue checks an integer or a text that is sent as text: in a query parameter, a field of a form, or a header.
 func (r *Report) checkValue(s *Schema, field, text string) {
-	if s.Kind == Integer {
+	if s.Type == Integer {
 		r.checkInteger(s, field, text)
 		return
 	}

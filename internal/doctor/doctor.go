@@ -57,7 +57,7 @@ func warn(next shell.Hint, format string, args ...any) findings {
 	return found(Finding{Result: Warning, Next: next}, format, args)
 }
 
-func fail(kind payments.Kind, next shell.Hint, format string, args ...any) findings {
+func fail(kind payments.ProblemType, next shell.Hint, format string, args ...any) findings {
 	return found(Finding{Result: Failed, Kind: kind, Next: next}, format, args)
 }
 

@@ -24,7 +24,7 @@ func TestLimitsHoldPaymentsBack(t *testing.T) {
 	t.Parallel()
 	eachKind(t, func(t *testing.T, s *service) {
 		m := s.machine(t)
-		requireHeld := func(reference, amount string, kind payments.Kind) {
+		requireHeld := func(reference, amount string, kind payments.ProblemType) {
 			t.Helper()
 			_, err := m.pay(t, transfer(reference, amount))
 			require.True(t, payments.IsKind(err, kind), "%v", err)

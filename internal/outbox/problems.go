@@ -69,7 +69,7 @@ func notRecorded(ctx context.Context, err error) error {
 
 // entryProblem describes a write that the journal has. The format continues "OPERATION with the idempotency key KEY".
 func entryProblem(
-	kind payments.Kind, title string, entry journal.Entry, format string, args ...any,
+	kind payments.ProblemType, title string, entry journal.Entry, format string, args ...any,
 ) *payments.ProblemError {
 	args = append([]any{entry.Operation, entry.Key}, args...)
 	return payments.NewLocalProblem(kind, nil, title, "%s with the idempotency key %s "+format, args...)
@@ -158,7 +158,7 @@ func tooSlow(intent journal.Intent, cause error) error {
 
 // knownBy returns what names a write: its reference, external id or key. The kind is that of the problem if the name
 // belongs to something else.
-func (w *Write) knownBy() (what, value string, kind payments.Kind) {
+func (w *Write) knownBy() (what, value string, kind payments.ProblemType) {
 	switch intent := w.Intent; {
 	case intent.Reference != "":
 		return "reference", intent.Reference, payments.KindReferenceReused
@@ -329,7 +329,7 @@ func rewritesReference(reference string, pattern *regexp.Regexp) error {
 // asUnknown gives an unknown write an error of an unknown kind (rule 6). If only the key identifies the write, the next
 // step names it.
 func (w *Write) asUnknown(err error) error {
-	for _, kind := range []payments.Kind{payments.KindOutcomeUnknown, payments.KindPaidTwice, payments.KindBeingSent} {
+	for _, kind := range []payments.ProblemType{payments.KindOutcomeUnknown, payments.KindPaidTwice, payments.KindBeingSent} {
 		if !payments.IsKind(err, kind) {
 			continue
 		}

@@ -84,7 +84,7 @@ func (o *Outbox) Resolve(ctx context.Context, entry journal.Entry) Resolved {
 	reason := &WriteError{}
 	errors.As(outcome.Err, &reason)
 	resolved.ids = reason.IDs
-	resolved.IsUnanswered = reason.IsUnanswered || outcome.Err != nil && (!isProblem || !slices.Contains([]payments.Kind{
+	resolved.IsUnanswered = reason.IsUnanswered || outcome.Err != nil && (!isProblem || !slices.Contains([]payments.ProblemType{
 		payments.KindOutcomeUnknown, payments.KindPaidTwice, payments.KindAlreadySent,
 	}, problem.Kind()))
 	resolved.IsShown = outcome.IsDone() || reason.IsOther || reason.IDs != nil

@@ -231,7 +231,7 @@ func (m *machine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(text)
 }
 
-func problem(kind payments.Kind) (int, any) {
+func problem(kind payments.ProblemType) (int, any) {
 	described := payments.Describe(kind)
 	return described.Status, document{"type": "/problems/" + string(kind), "title": "t", "status": described.Status}
 }

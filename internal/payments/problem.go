@@ -23,48 +23,48 @@ func (e FieldErrors) Names() []string { return slices.Sorted(maps.Keys(e)) }
 // RequiredMessage is the message of a missing required field.
 func RequiredMessage(field string) string { return "The " + field + " field is required." }
 
-// A Kind is the last segment of a problem's type URI, such as "not-found". For a problem that payctl found itself it is
+// A ProblemType is the last segment of a problem's type URI, such as "not-found". For a problem that payctl found itself it is
 // the whole type, such as "payctl:unreachable".
-type Kind string
+type ProblemType string
 
 // The kinds of problem that the service reports.
 const (
-	KindValidation           Kind = "validation-error"
-	KindMalformed            Kind = "malformed-request"
-	KindUnauthenticated      Kind = "unauthenticated"
-	KindInsufficientScope    Kind = "insufficient-scope"
-	KindKYCRequired          Kind = "kyc-required"
-	KindTooManyClients       Kind = "too-many-clients"
-	KindCrossOrigin          Kind = "cross-origin-request"
-	KindNotFound             Kind = "not-found"
-	KindMethodNotAllowed     Kind = "method-not-allowed"
-	KindNotAcceptable        Kind = "not-acceptable"
-	KindConflict             Kind = "conflict"
-	KindInvalidState         Kind = "invalid-state"
-	KindRouteMismatch        Kind = "route-mismatch"
-	KindLimitExceeded        Kind = "limit-exceeded"
-	KindKeyInUse             Kind = "idempotency-key-in-use"
-	KindReferenceInUse       Kind = "reference-in-use"
-	KindGone                 Kind = "gone"
-	KindPreconditionFailed   Kind = "precondition-failed"
-	KindRequestTimeout       Kind = "request-timeout"
-	KindContentTooLarge      Kind = "content-too-large"
-	KindURITooLong           Kind = "uri-too-long"
-	KindUnsupportedMediaType Kind = "unsupported-media-type"
-	KindExpectationFailed    Kind = "expectation-failed"
-	KindMisdirected          Kind = "misdirected-request"
-	KindKeyReuse             Kind = "idempotency-key-reuse"
-	KindRateLimited          Kind = "rate-limited"
-	KindHeaderTooLarge       Kind = "header-fields-too-large"
-	KindInternal             Kind = "internal-error"
-	KindNotImplemented       Kind = "not-implemented"
-	KindUnavailable          Kind = "unavailable"
-	KindHTTPVersion          Kind = "http-version-not-supported"
+	KindValidation           ProblemType = "validation-error"
+	KindMalformed            ProblemType = "malformed-request"
+	KindUnauthenticated      ProblemType = "unauthenticated"
+	KindInsufficientScope    ProblemType = "insufficient-scope"
+	KindKYCRequired          ProblemType = "kyc-required"
+	KindTooManyClients       ProblemType = "too-many-clients"
+	KindCrossOrigin          ProblemType = "cross-origin-request"
+	KindNotFound             ProblemType = "not-found"
+	KindMethodNotAllowed     ProblemType = "method-not-allowed"
+	KindNotAcceptable        ProblemType = "not-acceptable"
+	KindConflict             ProblemType = "conflict"
+	KindInvalidState         ProblemType = "invalid-state"
+	KindRouteMismatch        ProblemType = "route-mismatch"
+	KindLimitExceeded        ProblemType = "limit-exceeded"
+	KindKeyInUse             ProblemType = "idempotency-key-in-use"
+	KindReferenceInUse       ProblemType = "reference-in-use"
+	KindGone                 ProblemType = "gone"
+	KindPreconditionFailed   ProblemType = "precondition-failed"
+	KindRequestTimeout       ProblemType = "request-timeout"
+	KindContentTooLarge      ProblemType = "content-too-large"
+	KindURITooLong           ProblemType = "uri-too-long"
+	KindUnsupportedMediaType ProblemType = "unsupported-media-type"
+	KindExpectationFailed    ProblemType = "expectation-failed"
+	KindMisdirected          ProblemType = "misdirected-request"
+	KindKeyReuse             ProblemType = "idempotency-key-reuse"
+	KindRateLimited          ProblemType = "rate-limited"
+	KindHeaderTooLarge       ProblemType = "header-fields-too-large"
+	KindInternal             ProblemType = "internal-error"
+	KindNotImplemented       ProblemType = "not-implemented"
+	KindUnavailable          ProblemType = "unavailable"
+	KindHTTPVersion          ProblemType = "http-version-not-supported"
 )
 
 // A KindDescription describes a kind of problem.
 type KindDescription struct {
-	Kind   Kind
+	Kind   ProblemType
 	Status int
 	Title  string
 }
@@ -105,7 +105,7 @@ var Kinds = []KindDescription{
 }
 
 // Describe returns the description of a kind of problem of the service. An unknown kind counts as an internal error.
-func Describe(kind Kind) KindDescription {
+func Describe(kind ProblemType) KindDescription {
 	i := slices.IndexFunc(Kinds, func(d KindDescription) bool { return d.Kind == kind })
 	if i < 0 {
 		return Describe(KindInternal)
@@ -114,11 +114,11 @@ func Describe(kind Kind) KindDescription {
 }
 
 // Kind returns the problem's kind, from its type URI.
-func (p *Problem) Kind() Kind {
+func (p *Problem) Kind() ProblemType {
 	if strings.HasPrefix(p.Type, LocalPrefix) {
-		return Kind(p.Type)
+		return ProblemType(p.Type)
 	}
-	return Kind(p.Type[strings.LastIndex(p.Type, "/")+1:])
+	return ProblemType(p.Type[strings.LastIndex(p.Type, "/")+1:])
 }
 
 // Error implements error in one line.
@@ -177,7 +177,7 @@ func IsLacking(err error) bool {
 }
 
 // NewProblem makes a problem of a kind. The detail is formatted as by fmt.Sprintf.
-func NewProblem(kind Kind, format string, args ...any) *ProblemError {
+func NewProblem(kind ProblemType, format string, args ...any) *ProblemError {
 	description := Describe(kind)
 	return &ProblemError{Problem: Problem{
 		Type:   "/problems/" + string(kind),
@@ -189,7 +189,7 @@ func NewProblem(kind Kind, format string, args ...any) *ProblemError {
 
 // NewLocalProblem makes a problem that the client found itself. The detail is formatted as by fmt.Sprintf. The cause
 // may be nil.
-func NewLocalProblem(kind Kind, cause error, title, format string, args ...any) *ProblemError {
+func NewLocalProblem(kind ProblemType, cause error, title, format string, args ...any) *ProblemError {
 	return &ProblemError{
 		Problem: Problem{Type: string(kind), Title: title, Detail: fmt.Sprintf(format, args...)},
 		Cause:   cause,
@@ -210,7 +210,7 @@ func NotFound(what, id string) *ProblemError {
 }
 
 // IsKind reports whether an error is a problem of a kind.
-func IsKind(err error, kind Kind) bool {
+func IsKind(err error, kind ProblemType) bool {
 	refusal, ok := errors.AsType[*ProblemError](err)
 	return ok && refusal.Kind() == kind
 }
@@ -233,44 +233,44 @@ const LocalPrefix = "payctl:"
 // one.
 const (
 	// KindUnreachable means that there was no connection. Nothing was sent.
-	KindUnreachable Kind = LocalPrefix + "unreachable"
+	KindUnreachable ProblemType = LocalPrefix + "unreachable"
 	// KindUnusable means that the response of a read is missing or unusable.
-	KindUnusable Kind = LocalPrefix + "unusable-answer"
+	KindUnusable ProblemType = LocalPrefix + "unusable-answer"
 	// KindRefused means that the service or a proxy refused without a problem document.
-	KindRefused Kind = LocalPrefix + "refused"
+	KindRefused ProblemType = LocalPrefix + "refused"
 	// KindOutcomeUnknown means that a write was sent and may have taken effect.
-	KindOutcomeUnknown Kind = LocalPrefix + "outcome-unknown"
+	KindOutcomeUnknown ProblemType = LocalPrefix + "outcome-unknown"
 	// KindTimeout means that a read had no response in time.
-	KindTimeout Kind = LocalPrefix + "timeout"
+	KindTimeout ProblemType = LocalPrefix + "timeout"
 	// KindMoved means that a call was answered with a redirect, and had no effect. Redirects are not followed.
-	KindMoved Kind = LocalPrefix + "not-followed"
+	KindMoved ProblemType = LocalPrefix + "not-followed"
 	// KindInsecure means that the base URL is plain http to another machine.
-	KindInsecure Kind = LocalPrefix + "insecure-transport"
+	KindInsecure ProblemType = LocalPrefix + "insecure-transport"
 	// KindCredential means that the credential cannot be sent in a header.
-	KindCredential Kind = LocalPrefix + "unusable-credential"
+	KindCredential ProblemType = LocalPrefix + "unusable-credential"
 	// KindInvalidRequest means that the call cannot be an HTTP request.
-	KindInvalidRequest Kind = LocalPrefix + "invalid-request"
+	KindInvalidRequest ProblemType = LocalPrefix + "invalid-request"
 	// KindInvalidSettings means that the settings of a client cannot work.
-	KindInvalidSettings Kind = LocalPrefix + "invalid-settings"
+	KindInvalidSettings ProblemType = LocalPrefix + "invalid-settings"
 	// KindJournal means that a write could not be recorded in the journal. Nothing was sent.
-	KindJournal Kind = LocalPrefix + "journal-unusable"
+	KindJournal ProblemType = LocalPrefix + "journal-unusable"
 	// KindReferenceReused means that the reference or key of a new transfer belongs to one with other content.
-	KindReferenceReused Kind = LocalPrefix + "reference-reused"
+	KindReferenceReused ProblemType = LocalPrefix + "reference-reused"
 	// KindExternalIDUsed means that an external id belongs to something else.
-	KindExternalIDUsed Kind = LocalPrefix + "external-id-used"
+	KindExternalIDUsed ProblemType = LocalPrefix + "external-id-used"
 	// KindPaidTwice means that a reference has several transfers.
-	KindPaidTwice Kind = LocalPrefix + "paid-twice"
+	KindPaidTwice ProblemType = LocalPrefix + "paid-twice"
 	// KindBeingSent means that another program is sending the same write.
-	KindBeingSent Kind = LocalPrefix + "being-sent"
+	KindBeingSent ProblemType = LocalPrefix + "being-sent"
 	// KindAlreadySent means that a write was done before, and its effect cannot be read.
-	KindAlreadySent Kind = LocalPrefix + "already-sent"
+	KindAlreadySent ProblemType = LocalPrefix + "already-sent"
 	// KindClosed means that a person has closed a write. It is not sent again.
-	KindClosed Kind = LocalPrefix + "closed"
+	KindClosed ProblemType = LocalPrefix + "closed"
 	// KindHeldBack means that a limit of the profile holds a payment back. A person may confirm KindAboveLimit.
-	KindHeldBack   Kind = LocalPrefix + "held-back"
-	KindAboveLimit Kind = LocalPrefix + "above-limit"
+	KindHeldBack   ProblemType = LocalPrefix + "held-back"
+	KindAboveLimit ProblemType = LocalPrefix + "above-limit"
 	// KindPayeeChanged means that a contact differs from the last payee with the same name.
-	KindPayeeChanged Kind = LocalPrefix + "payee-changed"
+	KindPayeeChanged ProblemType = LocalPrefix + "payee-changed"
 	// KindNoSandbox means that the service has no sandbox. Only the reference service has one.
-	KindNoSandbox Kind = LocalPrefix + "no-sandbox"
+	KindNoSandbox ProblemType = LocalPrefix + "no-sandbox"
 )

@@ -47,7 +47,7 @@ func TestRefusalIsFoundInAChain(t *testing.T) {
 
 func TestProblemKind(t *testing.T) {
 	t.Parallel()
-	for uri, kind := range map[string]Kind{
+	for uri, kind := range map[string]ProblemType{
 		"https://api.example/problems/validation-error": KindValidation,
 		"/problems/not-found":                           KindNotFound,
 		"gone":                                          KindGone,

@@ -13,7 +13,7 @@ type Database = postgres.Config
 
 // A DatabaseError says why a database cannot be used. Its text does not contain the password.
 type DatabaseError struct {
-	Kind payments.Kind
+	Kind payments.ProblemType
 	Next string // what to do, as an imperative
 	Err  error
 }

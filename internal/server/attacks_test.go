@@ -92,7 +92,7 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 // As many clients have a world as there is room for. Those that have one go on; secrets that are wrong make none.
 func TestFloodOfClients(t *testing.T) {
 	t.Parallel()
-	flood := func(a *api, kind payments.Kind) {
+	flood := func(a *api, kind payments.ProblemType) {
 		for n := range 50 {
 			requireProblem(t, a.do("POST", tokenPath, "", "Authorization", basic("flood-"+strconv.Itoa(n), "x")), kind)
 		}

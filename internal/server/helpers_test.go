@@ -214,7 +214,7 @@ var libraryWords = regexp.MustCompile(`\bEOF\b|(?i)\b(MIME|jsontext|strconv|text
 	`missing required|duplicate object|max depth)`)
 
 // requireProblem holds an answer to be the problem of a kind.
-func requireProblem(t testing.TB, a *answer, kind payments.Kind) payments.Problem {
+func requireProblem(t testing.TB, a *answer, kind payments.ProblemType) payments.Problem {
 	t.Helper()
 	problem := decode[payments.Problem](a)
 	require.Equal(t, kind, problem.Kind(), a)

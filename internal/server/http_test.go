@@ -263,7 +263,7 @@ func TestBodies(t *testing.T) {
 func TestQueries(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
-	for query, kind := range map[string]payments.Kind{
+	for query, kind := range map[string]payments.ProblemType{
 		"limit=%zz": payments.KindMalformed, "limit=1;cursor=acc_": payments.KindMalformed,
 		"limit=0":   payments.KindValidation,
 		"limit=101": payments.KindValidation, "limit=ten": payments.KindValidation,

@@ -80,7 +80,7 @@ type ResponseSummary struct {
 	// Status is 0 without a response.
 	Status int
 	// Problem is the kind of problem in the response, or "".
-	Problem   payments.Kind
+	Problem   payments.ProblemType
 	RequestID string
 	// Faults are the faults that the sandbox injected, as rules such as createAutoTransfer=drop.
 	Faults []string
@@ -102,7 +102,7 @@ type responseRecorder struct {
 	exchange *exchange
 
 	status  int // 0 means that none was sent yet
-	problem payments.Kind
+	problem payments.ProblemType
 	faults  []string // the rules of the injected faults
 
 	cut       bool             // the connection was cut before the end of the response

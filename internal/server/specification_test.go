@@ -104,7 +104,7 @@ func errorsAreProblems(t *testing.T, a *api) {
 	}, problem["errors"])
 	for _, c := range []struct {
 		answer *answer
-		kind   payments.Kind
+		kind   payments.ProblemType
 		path   string
 	}{
 		{empty, payments.KindValidation, autoPath},

@@ -127,7 +127,7 @@ func (w *world) kyc(t require.TestingT, id string) payments.KYC {
 }
 
 // requireRefused holds an error to be the refusal of a kind.
-func requireRefused(t require.TestingT, err error, kind payments.Kind) *payments.ProblemError {
+func requireRefused(t require.TestingT, err error, kind payments.ProblemType) *payments.ProblemError {
 	var refusal *payments.ProblemError
 	require.ErrorAs(t, err, &refusal)
 	require.Equal(t, kind, refusal.Kind(), refusal.Error())

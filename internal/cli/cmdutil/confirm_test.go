@@ -15,7 +15,7 @@ import (
 // An amount above a limit is typed, whatever --yes says, and without a terminal the error has the line to run.
 func TestConfirmPayment(t *testing.T) {
 	t.Parallel()
-	confirm := func(kind payments.Kind, answer string) error {
+	confirm := func(kind payments.ProblemType, answer string) error {
 		d := &Deps{
 			Streams: &ui.Streams{In: strings.NewReader(answer), Out: io.Discard, Err: io.Discard, InTTY: answer != "", ErrTTY: true},
 			Options: &Options{Yes: true}, Args: []string{"transfer", "resolve", "--resend", "--", "-r"},

@@ -151,7 +151,7 @@ func (t tables) response(ref *openapi3.ResponseRef) *contract.Response {
 	return made
 }
 
-var kinds = map[string]contract.Kind{
+var kinds = map[string]contract.JSONType{
 	"string": contract.String, "integer": contract.Integer, "boolean": contract.Boolean, "array": contract.Array,
 	"object": contract.Object,
 }
@@ -180,9 +180,9 @@ func (t tables) whole(s *openapi3.Schema) *contract.Schema {
 		made.MaxNameLength = int(names["maxLength"].(float64))
 	}
 	if s.Type != nil {
-		made.Kind = kinds[s.Type.Slice()[0]]
+		made.Type = kinds[s.Type.Slice()[0]]
 	}
-	if made.Kind == contract.String {
+	if made.Type == contract.String {
 		made.Format = s.Format
 	}
 	if s.Min != nil && s.Max != nil {

@@ -154,7 +154,7 @@ func isExact(d *jsontext.Decoder, schema *contract.Schema) bool {
 	kind := d.PeekKind()
 	isExpected := kind == '{' && len(schema.Members) > 0 || kind == '[' && schema.Items != nil
 	if !isExpected {
-		isDeep := kind == '{' && schema.Kind != contract.Object && schema.Kind != contract.Any
+		isDeep := kind == '{' && schema.Type != contract.Object && schema.Type != contract.Any
 		return d.SkipValue() == nil && !isDeep
 	}
 	if _, err := d.ReadToken(); err != nil {

@@ -74,15 +74,15 @@ func next(o effect.Outcome) nextStep {
 
 // persistent are the kinds of problems that every other write would have too. Transient ones pass.
 var (
-	persistent = []payments.Kind{
+	persistent = []payments.ProblemType{
 		payments.KindJournal, payments.KindMoved, payments.KindCredential, payments.KindInsecure,
 		payments.KindInvalidSettings, payments.KindUnauthenticated, payments.KindInsufficientScope,
 	}
-	transient = []payments.Kind{payments.KindUnreachable, payments.KindTimeout, payments.KindUnusable}
+	transient = []payments.ProblemType{payments.KindUnreachable, payments.KindTimeout, payments.KindUnusable}
 )
 
 // isOfEarlierAttempt reports whether a kind means that an earlier attempt leaves a write unknown.
-func isOfEarlierAttempt(kind payments.Kind) bool {
+func isOfEarlierAttempt(kind payments.ProblemType) bool {
 	return kind == payments.KindOutcomeUnknown || kind == payments.KindBeingSent || kind == payments.KindPaidTwice
 }
 

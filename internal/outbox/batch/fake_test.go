@@ -415,7 +415,7 @@ func cell(r *Row, column string) (text string) {
 	return text
 }
 
-func refusal(kind payments.Kind, status int) *payments.ProblemError {
+func refusal(kind payments.ProblemType, status int) *payments.ProblemError {
 	r := &payments.ProblemError{}
 	r.Type, r.Status, r.Title = string(kind), status, "no"
 	return r

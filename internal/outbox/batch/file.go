@@ -158,7 +158,7 @@ func (k *Kind[T]) names() (names []string) {
 		if name, differs := k.Columns[m.Name]; differs && name == "" {
 			continue
 		}
-		if m.Schema.Kind != contract.Object {
+		if m.Schema.Type != contract.Object {
 			names = append(names, m.Name)
 		} else if m.Schema.Values == nil {
 			for _, inner := range m.Schema.Members {

@@ -23,7 +23,7 @@ import (
 type Limits struct{ Payment, Day map[string]money.Decimal }
 
 // refused returns the problem of a payment that is held back.
-func refused(kind payments.Kind, title, format string, args ...any) error {
+func refused(kind payments.ProblemType, title, format string, args ...any) error {
 	return payments.NewLocalProblem(kind, nil, title+" Nothing was sent.", format, args...)
 }
 

@@ -48,7 +48,7 @@ func (c *Call) LoseResponse() {
 }
 
 // Problem answers with a problem in place of the service.
-func (c *Call) Problem(status int, kind payments.Kind) {
+func (c *Call) Problem(status int, kind payments.ProblemType) {
 	document, _ := json.Marshal(map[string]any{"type": "https://x.test/problems/" + string(kind), "title": string(kind), "status": status})
 	c.Reply(status, "application/problem+json", string(document))
 }

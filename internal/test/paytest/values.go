@@ -77,7 +77,7 @@ func (v *values) value(s *contract.Schema, name string) any {
 	if len(s.OneOf) > 0 {
 		s = s.OneOf[rapid.IntRange(0, len(s.OneOf)-1).Draw(v.T, "branch")]
 	}
-	switch s.Kind {
+	switch s.Type {
 	case contract.String:
 		return v.text(s, name)
 	case contract.Integer:

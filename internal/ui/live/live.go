@@ -84,7 +84,7 @@ type Config struct {
 	Environ []string
 }
 
-// Run shows a View. Its other methods are safe for concurrent use, also before and after Run.
+// A View is shown by Run. Its other methods are safe for concurrent use, also before and after Run.
 type View struct {
 	config Config
 
