@@ -162,7 +162,7 @@ func local(code int, kind, title, detail string, next ...shell.Hint) explanation
 }
 
 // codesByKind has the exit codes of problems whose kind decides, not the status.
-var codesByKind = map[payments.Kind]int{
+var codesByKind = map[payments.ProblemType]int{
 	payments.KindKYCRequired:   cmdutil.ExitDeclined,
 	payments.KindLimitExceeded: cmdutil.ExitDeclined,
 	payments.KindRouteMismatch: cmdutil.ExitDeclined,
@@ -233,7 +233,7 @@ func nextForProblem(p *payments.ProblemError, getenv func(string) string) []shel
 }
 
 // nextByKind has the steps to try, by kind of problem.
-var nextByKind = sync.OnceValue(func() map[payments.Kind][]shell.Hint {
+var nextByKind = sync.OnceValue(func() map[payments.ProblemType][]shell.Hint {
 	selectRoute := []shell.Hint{shell.Payctl("routes list --source RAIL:CURRENCY --destination RAIL:CURRENCY")}
 	return map[payments.ProblemType][]shell.Hint{
 		payments.KindInsufficientScope: {shell.Payctl("auth status")},

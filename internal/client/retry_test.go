@@ -43,10 +43,10 @@ func TestWhatIsSentAgain(t *testing.T) {
 
 	type trial struct {
 		sent int
-		kind payments.Kind
+		kind payments.ProblemType
 	}
-	once := func(kind payments.Kind) trial { return trial{1, kind} }
-	thrice := func(kind payments.Kind) trial { return trial{3, kind} }
+	once := func(kind payments.ProblemType) trial { return trial{1, kind} }
+	thrice := func(kind payments.ProblemType) trial { return trial{3, kind} }
 	const unusable, unknown, refused = payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindRefused
 	const failed, limited = payments.KindInternal, payments.KindRateLimited
 	for name, test := range map[string]struct {

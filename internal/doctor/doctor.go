@@ -39,7 +39,7 @@ type Finding struct {
 	Fix    string     `json:"fix,omitempty"`
 	Advice string     `json:"advice,omitempty"`
 	// Kind is, for a failed check, the kind of problem of a command that needs it.
-	Kind payments.Kind `json:"kind,omitempty"`
+	Kind payments.ProblemType `json:"kind,omitempty"`
 }
 
 // findings are those of one check. Examine sets Check.

@@ -65,7 +65,7 @@ func badSettings(err error, otherwise shell.Hint) findings {
 // files checks who can read and replace payctl's files.
 func (e *examination) files(context.Context) (all findings) {
 	known := map[string]bool{} // credentials and journal are in the same folder
-	look := func(kind payments.Kind, rules []securefile.FileRule) {
+	look := func(kind payments.ProblemType, rules []securefile.FileRule) {
 		for _, rule := range rules {
 			err := rule.Check()
 			if known[rule.Path] || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {

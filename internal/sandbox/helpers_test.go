@@ -118,7 +118,7 @@ func (w *tested) transfer(id string) payments.Transfer {
 }
 
 // refused requires that an error is a problem of this type.
-func refused(t testing.TB, err error, kind payments.Kind) *payments.ProblemError {
+func refused(t testing.TB, err error, kind payments.ProblemType) *payments.ProblemError {
 	t.Helper()
 	var refusal *payments.ProblemError
 	require.ErrorAs(t, err, &refusal)
