@@ -137,14 +137,13 @@ func (o *Outbox) Propose(ctx context.Context, r Resolved, ids []string) (Resolve
 		return r, nil
 	}
 	found, err := o.read(ctx, w, ids[0])
-	switch {
-	case err != nil:
+	if err != nil {
 		r.Detail = payments.Sentence("the service does not show " + ids[0] + ": " + err.Error())
-	default:
-		r.accepts.Subject, r.accepts.State, r.accepts.Shown = ids[0], found.State, found.Shown
-		if found.proof == different {
-			r.Detail = payments.Sentence(ids[0] + " is shown differently: " + strings.Join(found.differences, "; "))
-		}
+		return r, nil
+	}
+	r.accepts.Subject, r.accepts.State, r.accepts.Shown = ids[0], found.State, found.Shown
+	if found.proof == different {
+		r.Detail = payments.Sentence(ids[0] + " is shown differently: " + strings.Join(found.differences, "; "))
 	}
 	return r, nil
 }
