@@ -9,9 +9,10 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/payctl/payctl/internal/payments"
 	"github.com/shopspring/decimal"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/payctl/payctl/internal/payments"
 )
 
 // Expected is the effect that a write asks for. Documents of the service are compared with it.

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/payctl/payctl/internal/payments"
 )
 

@@ -84,9 +84,10 @@ func (o *Outbox) Resolve(ctx context.Context, entry journal.Entry) Resolved {
 	reason := &WriteError{}
 	errors.As(outcome.Err, &reason)
 	resolved.ids = reason.IDs
-	resolved.IsUnanswered = reason.IsUnanswered || outcome.Err != nil && (!isProblem || !slices.Contains([]payments.ProblemType{
-		payments.KindOutcomeUnknown, payments.KindPaidTwice, payments.KindAlreadySent,
-	}, problem.Kind()))
+	resolved.IsUnanswered = reason.IsUnanswered ||
+		outcome.Err != nil && (!isProblem || !slices.Contains([]payments.ProblemType{
+			payments.KindOutcomeUnknown, payments.KindPaidTwice, payments.KindAlreadySent,
+		}, problem.Kind()))
 	resolved.IsShown = outcome.IsDone() || reason.IsOther || reason.IDs != nil
 	if resolved.Err = outcome.Err; payments.IsKind(outcome.Err, payments.KindAlreadySent) {
 		resolved.Err = nil // it is done, though it cannot be read or has changed
@@ -139,9 +140,9 @@ func (o *Outbox) Propose(ctx context.Context, r Resolved, ids []string) (Resolve
 	found, err := o.read(ctx, w, ids[0])
 	if err != nil {
 		r.Detail = payments.Sentence("the service does not show " + ids[0] + ": " + err.Error())
-		return r, nil
+	} else {
+		r.accepts.Subject, r.accepts.State, r.accepts.Shown = ids[0], found.State, found.Shown
 	}
-	r.accepts.Subject, r.accepts.State, r.accepts.Shown = ids[0], found.State, found.Shown
 	if found.proof == different {
 		r.Detail = payments.Sentence(ids[0] + " is shown differently: " + strings.Join(found.differences, "; "))
 	}

@@ -135,7 +135,7 @@ func (h *hostileService) value(s *contract.Schema, name, path string) any {
 	if len(s.OneOf) > 0 {
 		s = s.OneOf[0]
 	}
-	switch s.Kind {
+	switch s.Type {
 	case contract.Any, contract.String:
 		if h.spoils(s, name) {
 			h.members[path] = true
@@ -155,7 +155,7 @@ func (h *hostileService) value(s *contract.Schema, name, path string) any {
 	}
 	if s.Values != nil {
 		key := "key"
-		if h.spoils(&contract.Schema{Kind: contract.String}, "") {
+		if h.spoils(&contract.Schema{Type: contract.String}, "") {
 			key = spelt
 		}
 		object[key] = h.value(s.Values, "value", path+".*")
