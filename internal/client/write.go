@@ -59,11 +59,6 @@ func (c *Client) Cautions(request jsontext.Value) []string {
 	return cautions
 }
 
-func quotedID(id string) jsontext.Value {
-	quoted, _ := jsontext.AppendQuote([]byte(`{"id":`), id) // a path is UTF-8
-	return append(quoted, '}')
-}
-
 // idAt returns the id in the address of a created resource, or "" if the address does not fit the operation that reads
 // it.
 func (c *Client) idAt(location string, read *contract.Operation) string {
@@ -139,7 +134,8 @@ func (c *Client) acceptWrite(
 	if location := field(response, "Location"); len(response.Body) == 0 && location != "" && op.Resource().Get != nil {
 		// nothing else is shown
 		if id := c.idAt(location, op.Resource().Get); id != "" && op.Use().Action == contract.Creates {
-			return quotedID(id), ""
+			quoted, _ := jsontext.AppendQuote([]byte(`{"id":`), id) // a path is UTF-8
+			return append(quoted, '}'), ""
 		}
 	}
 	shown, fault := c.shown(call, response)

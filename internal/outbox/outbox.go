@@ -62,7 +62,6 @@ type Client interface {
 type Journal interface {
 	Claim(ctx context.Context, intents []journal.Intent, mode journal.Mode) ([]journal.Claim, error)
 	Renew(ctx context.Context, intent journal.Intent) (mine bool, err error)
-	Release(intents ...journal.Intent) error
 	End(intent journal.Intent, result journal.Result) error
 	EndAlone(ctx context.Context, intent journal.Intent, result journal.Result) (other *journal.Entry, err error)
 	Record(ctx context.Context, entries []journal.Entry) error

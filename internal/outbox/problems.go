@@ -329,7 +329,8 @@ func rewritesReference(reference string, pattern *regexp.Regexp) error {
 // asUnknown gives an unknown write an error of an unknown kind (rule 6). If only the key identifies the write, the next
 // step names it.
 func (w *Write) asUnknown(err error) error {
-	for _, kind := range []payments.ProblemType{payments.KindOutcomeUnknown, payments.KindPaidTwice, payments.KindBeingSent} {
+	for _, kind := range []payments.ProblemType{payments.KindOutcomeUnknown, payments.KindPaidTwice,
+		payments.KindBeingSent} {
 		if !payments.IsKind(err, kind) {
 			continue
 		}

@@ -84,9 +84,10 @@ func (o *Outbox) Resolve(ctx context.Context, entry journal.Entry) Resolved {
 	reason := &WriteError{}
 	errors.As(outcome.Err, &reason)
 	resolved.ids = reason.IDs
-	resolved.IsUnanswered = reason.IsUnanswered || outcome.Err != nil && (!isProblem || !slices.Contains([]payments.ProblemType{
-		payments.KindOutcomeUnknown, payments.KindPaidTwice, payments.KindAlreadySent,
-	}, problem.Kind()))
+	resolved.IsUnanswered = reason.IsUnanswered ||
+		outcome.Err != nil && (!isProblem || !slices.Contains([]payments.ProblemType{
+			payments.KindOutcomeUnknown, payments.KindPaidTwice, payments.KindAlreadySent,
+		}, problem.Kind()))
 	resolved.IsShown = outcome.IsDone() || reason.IsOther || reason.IDs != nil
 	if resolved.Err = outcome.Err; payments.IsKind(outcome.Err, payments.KindAlreadySent) {
 		resolved.Err = nil // it is done, though it cannot be read or has changed
@@ -137,14 +138,13 @@ func (o *Outbox) Propose(ctx context.Context, r Resolved, ids []string) (Resolve
 		return r, nil
 	}
 	found, err := o.read(ctx, w, ids[0])
-	switch {
-	case err != nil:
+	if err != nil {
 		r.Detail = payments.Sentence("the service does not show " + ids[0] + ": " + err.Error())
-	default:
+	} else {
 		r.accepts.Subject, r.accepts.State, r.accepts.Shown = ids[0], found.State, found.Shown
-		if found.proof == different {
-			r.Detail = payments.Sentence(ids[0] + " is shown differently: " + strings.Join(found.differences, "; "))
-		}
+	}
+	if found.proof == different {
+		r.Detail = payments.Sentence(ids[0] + " is shown differently: " + strings.Join(found.differences, "; "))
 	}
 	return r, nil
 }

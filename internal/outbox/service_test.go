@@ -463,4 +463,3 @@ func (m *machine) RoundTrip(r *http.Request) (response *http.Response, err error
 type dying struct{ outbox.Journal }
 
 func (dying) End(journal.Intent, journal.Result) error { return nil }
-func (dying) Release(...journal.Intent) error          { return nil }

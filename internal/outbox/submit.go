@@ -64,7 +64,7 @@ func (o *Outbox) Release(w *Write) error {
 	if !w.Claimed() {
 		return nil
 	}
-	return o.Journal.Release(w.Intent)
+	return o.Journal.End(w.Intent, journal.Result{Outcome: journal.OutcomeNotSent})
 }
 
 // Submit sends a write unless it was done before, and returns what became of it. Every kind of write goes through it.
@@ -291,7 +291,9 @@ func (o *Outbox) lookFirst(
 	case IsNoList(err) && w.creates() && earlier == nil:
 		return o.notSent(w, w.noList(err)), true
 	case err != nil && earlier != nil:
-		return o.notSentAgain(w, notLookedUp(*earlier, err)), true
+		outcome = o.notSent(w, notLookedUp(*earlier, err))
+		outcome.Verdict = effect.Unknown
+		return outcome, true
 	case payments.IsKind(err, payments.KindOutcomeUnknown), payments.IsKind(err, payments.KindPaidTwice):
 		if near, ok := errors.AsType[*WriteError](err); ok && near.looksAlike && w.mode == journal.Anew {
 			break // a person has decided that it is another one
@@ -317,9 +319,7 @@ func (o *Outbox) lookFirst(
 
 // notSent is the outcome of a write that was not sent, after recording that if it was claimed.
 func (o *Outbox) notSent(w *Write, err error) effect.Outcome {
-	if w.Claimed() {
-		_ = o.Journal.Release(w.Intent) // closing the journal reports a failure
-	}
+	_ = o.Release(w) // closing the journal reports a failure
 	w.claim = nil
 	return effect.Outcome{Verdict: effect.NotSent, Err: err}
 }
@@ -331,13 +331,6 @@ func (o *Outbox) refused(w *Write, err error, id, state string) effect.Outcome {
 		o.record(w.Intent, outcome)
 	}
 	w.claim = nil
-	return outcome
-}
-
-// notSentAgain is the outcome of a write that this program has not sent, but an earlier one may have.
-func (o *Outbox) notSentAgain(w *Write, err error) effect.Outcome {
-	outcome := o.notSent(w, err)
-	outcome.Verdict = effect.Unknown
 	return outcome
 }
 

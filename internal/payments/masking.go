@@ -87,8 +87,8 @@ func IsSecretName(name string) bool {
 var harmless = strings.Fields(`
 	id accountid contactid savedcontactid destinationsavedcontactid transferid batchid eventid subjectid clientid
 	externalid requestid traceid correlationid instance reference cursor nextcursor after limit count total page
-	hasmore status state kycstatus code errorcode type types kind title currency paymentrail rail country holdertype flowtype
-	rejecttype returncode amount amounttype minamount maxamount convertedamount exchangerate rate percent scale decimals
+	hasmore status state kycstatus code errorcode type types kind title currency paymentrail rail country holdertype
+	flowtype rejecttype returncode amount amounttype minamount maxamount convertedamount exchangerate rate percent scale decimals
 	side provider route routekey operation mode level attempt expiresin tokentype granttype scope version
 	createdafter createdbefore estimatedsettlementseconds retryafter`)
 

@@ -23,8 +23,8 @@ func (e FieldErrors) Names() []string { return slices.Sorted(maps.Keys(e)) }
 // RequiredMessage is the message of a missing required field.
 func RequiredMessage(field string) string { return "The " + field + " field is required." }
 
-// A ProblemType is the last segment of a problem's type URI, such as "not-found". For a problem that payctl found itself it is
-// the whole type, such as "payctl:unreachable".
+// A ProblemType is the last segment of a problem's type URI, such as "not-found". For a problem that payctl found
+// itself it is the whole type, such as "payctl:unreachable".
 type ProblemType string
 
 // The kinds of problem that the service reports.

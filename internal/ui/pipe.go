@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// IsBrokenPipe reports whether err means that the reader of an output has gone away (payctl … | head): EPIPE, Windows'
-// ERROR_BROKEN_PIPE and ERROR_NO_DATA, or a closed io.Pipe. On Unix the Go runtime turns EPIPE on descriptors 1 and 2
-// into a fatal SIGPIPE unless the program handles that signal.
+// IsBrokenPipe reports whether err means that the reader of an output has gone away: EPIPE, Windows' ERROR_BROKEN_PIPE
+// and ERROR_NO_DATA, or a closed io.Pipe. On Unix the Go runtime turns EPIPE on descriptors 1 and 2 into a fatal
+// SIGPIPE unless the program handles that signal.
 func IsBrokenPipe(err error) bool {
 	return slices.ContainsFunc(brokenPipes, func(broken error) bool { return errors.Is(err, broken) })
 }

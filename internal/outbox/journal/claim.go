@@ -115,7 +115,7 @@ const (
 // Claim records writes that are about to be sent, in one transaction. They are on the disk when it returns. A write is
 // not recorded if a matching entry is in the way, as the mode says, or if it passes a limit.
 //
-// The caller must call End or Release for every write that is Mine. Claim completes the intents.
+// The caller must call End for every write that is Mine. Claim completes the intents.
 func (j *Journal) Claim(ctx context.Context, intents []Intent, mode Mode) ([]Claim, error) {
 	f, _, err := j.open(ctx)
 	if err != nil {

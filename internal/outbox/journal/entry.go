@@ -71,10 +71,9 @@ func (i Intent) IsNamedByExternalID() bool { return i.Reference == "" && i.Exter
 // HasSharedKey reports whether every machine makes the same key for the write. The key is made of the reference or
 // external id, or the external id of the key.
 func (i Intent) HasSharedKey() bool {
-	return i.Reference != "" && !i.HasGivenKey() || i.Reference == "" && i.isKeyOfExternalID()
-}
-
-func (i Intent) isKeyOfExternalID() bool {
+	if i.Reference != "" {
+		return !i.HasGivenKey()
+	}
 	return i.Key == ReferenceKey(i.Operation, i.ExternalID) || i.ExternalID == ExternalIDOf(i.Operation, i.Key)
 }
 

@@ -70,8 +70,8 @@ func openFile(ctx context.Context, path string, now func() time.Time, lockTimeou
 	return f, nil
 }
 
-// do runs a job in a transaction that is on the disk when it returns. Jobs run in order, so the job sees what End and
-// Release left to write.
+// do runs a job in a transaction that is on the disk when it returns. Jobs run in order, so the job sees what End left
+// to write.
 func (f *file) do(ctx context.Context, run func(*sqlitedb.Conn) error) error {
 	return explain(f.path, f.writer.Do(ctx, run))
 }

@@ -79,7 +79,7 @@ func complete(intent *Intent, own Intent) {
 	}
 }
 
-// Close writes what End and Release have left to write, and closes the file.
+// Close writes what End has left to write, and closes the file.
 func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -72,7 +72,7 @@ func bring(t require.TestingT, j *journal.Journal, i journal.Intent, outcome jou
 	}
 }
 
-// flush waits until what End and Release have left is recorded.
+// flush waits until what End has left is recorded.
 func flush(t require.TestingT, j *journal.Journal) {
 	require.NoError(t, j.Record(context.Background(), nil))
 }

@@ -84,17 +84,6 @@ func (f *file) end(conn *sqlitedb.Conn, intent Intent, result Result) error {
 		result.Problem, result.Detail, timeText(f.now()), f.owner.name, shown, strings.Join(result.Accepted, " "))...)
 }
 
-// Release records that claimed writes have not been sent. What another program has found out about them stays. Like
-// End, it does not wait for the disk.
-func (j *Journal) Release(intents ...Intent) error {
-	for _, intent := range intents {
-		if err := j.End(intent, Result{Outcome: OutcomeNotSent}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Record records what was found out or decided about writes of the journal. An entry stays as it is, and the error is
 // ErrMoved, if its content has changed since it was read. An entry that is closed must not have changed at all, and no
 // program may be sending it.

@@ -132,7 +132,7 @@ func TestSecondAttemptThatIsNotSent(t *testing.T) {
 			_, mine := claim(t, other, intent("k"), true)
 			require.True(t, mine)
 			require.True(t, lookup(t, other, "k").Busy)
-			require.NoError(t, other.Release(intent("k")))
+			require.NoError(t, other.End(intent("k"), journal.Result{Outcome: journal.OutcomeNotSent}))
 			flush(t, other)
 			entry, mine := claim(t, other, intent("k"), false)
 			require.False(t, mine)
@@ -173,7 +173,7 @@ func TestClaimThatAnotherProgramTookOver(t *testing.T) {
 	require.True(t, mine)
 
 	require.False(t, renew(t, j, intent("k")))
-	require.NoError(t, j.Release(intent("k")))
+	require.NoError(t, j.End(intent("k"), journal.Result{Outcome: journal.OutcomeNotSent}))
 	end(t, j, intent("k"), journal.Result{Outcome: journal.OutcomeRefused})
 	require.Equal(t, journal.OutcomeUnknown, lookup(t, other, "k").Outcome)
 	require.True(t, renew(t, other, intent("k")))
