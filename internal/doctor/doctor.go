@@ -22,6 +22,7 @@ import (
 // A Result is the result of a check.
 type Result string
 
+// The results of a check.
 const (
 	OK      Result = "ok"
 	Warning Result = "warning" // works, but not always or not for long

@@ -11,6 +11,7 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
+// The delays of a sandbox without others.
 const (
 	DefaultKYCDelay    = 2 * time.Second
 	DefaultSettleDelay = 500 * time.Millisecond

@@ -21,10 +21,6 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// gcPercent lets more garbage gather than Go does by itself: most of what the service allocates is garbage once a
-// request is answered.
-const gcPercent = 300
-
 // run runs the reference service, and the command after -- if there is one, until either ends.
 func run(ctx context.Context, d *cmdutil.Deps, o *options, newServer NewServer) error {
 	if err := removeReadyFile(o.readyFile); err != nil {
