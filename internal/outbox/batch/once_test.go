@@ -104,6 +104,37 @@ func TestListsByHalves(t *testing.T) {
 	})
 }
 
+// A service that finds a transfer by its reference alone is asked about each row after an answer was lost.
+func TestNoListButALookup(t *testing.T) {
+	t.Parallel()
+	for _, isPaidTwice := range []bool{false, true} {
+		f := newFake(func(reference string, attempt int) (before, after error) {
+			if reference == "r-2" && attempt == 1 {
+				return nil, refusal(payments.KindOutcomeUnknown, 0)
+			}
+			return nil, nil
+		})
+		f.ignoresKeys = true
+		f.listing = func(filter payments.TransferFilter) error {
+			if filter.Reference == "" {
+				return refusal(payments.KindNotImplemented, 501)
+			}
+			return nil
+		}
+		f.leaving = func(reference string) {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			if isPaidTwice && reference == "r-3" && len(f.withReference(reference)) == 0 {
+				f.make(row(3, "1", "bat_other"))
+			}
+		}
+		report := &lines{}
+		err := f.machine(t).run(file(t, 4, "1"), report)
+		require.NotErrorIs(t, err, ErrUnchecked)
+		require.Equal(t, isPaidTwice, len(report.paidTwice) > 0)
+	}
+}
+
 // Without keys and unique references two machines at the same moment pay a row twice. That is found afterwards: by
 // the machine that comes to its end, by a later run, and by one with another journal, also if lists lag as declared.
 func TestARowThatTwoMachinesPayIsReported(t *testing.T) {

@@ -120,12 +120,36 @@ func (s *Sender) checkMadeOnce(ctx context.Context, rows []*Row) error {
 		_, err := s.readShown(ctx, filter, filter.CreatedAfter)
 		return err
 	})
+	if outbox.IsNoList(err) && s.Outbox.HasList() {
+		err = s.readEach(ctx, rows)
+	}
 	isUnseen := func(row *Row) bool { return row.Exists() && !s.listed[strings.ToLower(row.ID)] }
 	if outbox.IsNoList(err) && !s.Outbox.HasList() || err == nil && slices.ContainsFunc(rows, isUnseen) {
 		s.Outbox.NoteUnseen()
 		return nil
 	}
 	return err
+}
+
+// readEach notes the transfers of each row, at a service that finds one by its reference and lists none.
+func (s *Sender) readEach(ctx context.Context, rows []*Row) error {
+	seen := map[string]bool{}
+	for _, row := range rows {
+		if !row.Exists() {
+			continue
+		}
+		filter := payments.TransferFilter{Reference: row.newWrite().Intent.Reference}
+		err := s.Outbox.RetryList(ctx, func() error {
+			_, err := s.readShown(ctx, filter, time.Time{})
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		maps.Copy(seen, s.listed)
+	}
+	s.listed = seen
+	return nil
 }
 
 func unreadable(err error) error { return fmt.Errorf("the journal cannot be read: %w", err) }
