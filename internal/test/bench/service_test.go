@@ -42,6 +42,6 @@ func BenchmarkMemory(b *testing.B) {
 	const transfers = 200_000
 	s := startSubject(b, "--settle-delay", "0s")
 	s.createTransfers(b, transfers)
-	report(b, "serve, resident memory with 200,000 transfers/2 GiB", "MiB", mebibytes(b, s.cmd.Process.Pid, "VmRSS"), 2048,
+	report(b, "serve, resident memory with 200,000 transfers/1.2 GiB", "MiB", mebibytes(b, s.cmd.Process.Pid, "VmRSS"), 1229,
 		limit{atMost: 1})
 }
