@@ -2,8 +2,10 @@ package refserver_test
 
 import (
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -75,6 +77,11 @@ func walked(t *rapid.T, m *servicemap.Map, count, limit int) (accounts []payment
 	require.NoError(t, err)
 	c, err = client.New(client.Config{BaseURL: base, ServiceMap: m, Token: paytest.Token(token.AccessToken)})
 	require.NoError(t, err)
+	r := httptest.NewRequest(http.MethodPatch, "/accounts/x/v1", strings.NewReader("["))
+	r.Header = http.Header{"Authorization": {"Bearer " + token.AccessToken}, "Content-Type": {"application/merge-patch+json"}}
+	refused := httptest.NewRecorder()
+	s.Handler.ServeHTTP(refused, r)
+	require.Equal(t, http.StatusBadRequest, refused.Code, refused.Body)
 	filter := payments.AccountFilter{KYCStatuses: []payments.KYCStatus{payments.KYCStatusPending}}
 	filter.Limit = limit
 	for {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/payctl/payctl/internal/contract"
@@ -66,9 +65,7 @@ func (s *Server) newExchange(w http.ResponseWriter, r *http.Request) *exchange {
 
 // subject returns the identifier in the path of an operation on one resource.
 func (x *exchange) subject() string {
-	_, rest, _ := strings.Cut(x.op.Path, "{")
-	name, _, _ := strings.Cut(rest, "}")
-	return x.r.PathValue(name)
+	return x.r.PathValue(contract.Parameters(x.op.Path)[0])
 }
 
 // nameRequest gives the request its id. It runs after authentication: each world names its own requests.

@@ -48,6 +48,10 @@ func (s *Server) imitate(w http.ResponseWriter, r *http.Request) {
 	} else if missing := as.Missing(call, body); len(missing) > 0 {
 		refusal = payments.NewValidationProblem(missing)
 	}
+	if refusal != nil {
+		s.answer(w, r, op, refusal)
+		return
+	}
 	header := r.Header.Clone()
 	if as.KeyHeader != "" {
 		header["Idempotency-Key"] = r.Header.Values(as.KeyHeader)
@@ -66,7 +70,7 @@ func (s *Server) imitate(w http.ResponseWriter, r *http.Request) {
 			inner.SetPathValue(name, call.Params[i])
 		}
 		response := &imitation{below: w, as: as, bufferedResponse: bufferedResponse{header: http.Header{}}}
-		s.answer(response, inner, op, refusal)
+		s.answer(response, inner, op, nil)
 		if response.isSent {
 			return nil
 		}
