@@ -39,7 +39,8 @@ func (c *Client) Send(ctx context.Context, write effect.Request) effect.Outcome 
 		kyc := c.readKYC(document, write.Params[0])
 		outcome.Subject, outcome.State = kyc.AccountID, string(kyc.Status)
 	case write.Operation != "":
-		outcome.Subject, outcome.State = effect.Identify(document)
+		outcome.Members, _ = effect.Object(document) // acceptWrite has read it
+		outcome.Subject, outcome.State = outcome.Members.Identify()
 		if read := contract.Find(write.Operation).Resource().Get; outcome.Subject == "" && read != nil && location != "" {
 			outcome.Subject = c.idAt(location, read)
 		}

@@ -327,7 +327,7 @@ func Text(document jsontext.Value, member string) string {
 	return members.Text(member)
 }
 
-// Object returns the members of a JSON object; none of null. It neither copies nor reflects: a batch reads many documents.
+// Object returns the members of a JSON object; none of null or on an error. It neither copies nor reflects: a batch reads many documents.
 func Object(document jsontext.Value, options ...jsontext.Options) (members Members, err error) {
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(document), options...)
 	members = make(Members, min(24, len(document)/16)) // a transfer has as many as 24
@@ -349,9 +349,7 @@ func Object(document jsontext.Value, options ...jsontext.Options) (members Membe
 			return members, nil
 		}
 	}
-	members = nil
-	err = json.Unmarshal(document, &members, options...) // for its error
-	return members, err
+	return nil, json.Unmarshal(document, new(Members), options...) // for its error
 }
 
 func quoted(text string) jsontext.Value {

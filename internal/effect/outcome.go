@@ -39,6 +39,8 @@ type Outcome struct {
 	Shown map[string]string
 	// Document is the effect as the service shows it: a JSON object, or any body for a call outside the contract.
 	Document jsontext.Value
+	// Members are those of Document. Nil means that they were not read.
+	Members Members
 	// NotCompared are the members of the request that the service does not show. Near describes those that may mean the
 	// same.
 	NotCompared, Near []string

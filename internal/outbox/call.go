@@ -35,7 +35,7 @@ func (o *Outbox) Call(ctx context.Context, call effect.Request, randomKey string
 	} else {
 		path, _, _ := strings.Cut(call.Path, "?")
 		w = newWrite(call.Method+" "+path, key, call.Body)
-		w.Intent.Fingerprint = fingerprint(call.Method+" "+call.Path, nil, call.Body)
+		w.Intent.Fingerprint = fingerprint(call.Method+" "+call.Path, nil, call.Body, nil)
 		w.Request.Operation = ""
 	}
 	if fault := ambiguousMember(op, meant.Body); fault != "" {

@@ -144,7 +144,7 @@ func (o *Outbox) read(ctx context.Context, w *Write, id string) (found finding, 
 	if err != nil {
 		return found, err
 	}
-	found = w.examine(document)
+	found = w.examine(document, nil)
 	found.Replayed = true
 	return found, nil
 }
@@ -169,7 +169,7 @@ func (o *Outbox) recognize(ctx context.Context, w *Write, document jsontext.Valu
 // examineNamed examines a document with the name of a write. A missing member of an account or contact counts as
 // different.
 func (w *Write) examineNamed(document jsontext.Value) finding {
-	found := w.examine(document)
+	found := w.examine(document, nil)
 	found.Replayed = true
 	if !w.isTransfer() && len(found.hidden) > 0 && found.proof != different {
 		found.differences, found.proof, found.Verdict = found.hidden, different, ""

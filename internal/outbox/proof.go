@@ -64,10 +64,14 @@ type finding struct {
 	isScaled    bool     // its amount may be the one that was sent: in minor units, or after fees
 }
 
-// examine compares a document with what a write asks for.
-func (w *Write) examine(document jsontext.Value) (found finding) {
-	found.Document = document
-	shown, err := effect.Object(document)
+// examine compares a document with what a write asks for. Shown are its members. Nil means that they were
+// not read.
+func (w *Write) examine(document jsontext.Value, shown effect.Members) (found finding) {
+	var err error
+	if shown == nil {
+		shown, err = effect.Object(document)
+	}
+	found.Document, found.Members = document, shown
 	found.Subject, found.State = shown.Identify()
 	if found.isDoubtful = saysError(shown); err != nil {
 		return found
@@ -146,7 +150,7 @@ func (o *Outbox) prove(ctx context.Context, w *Write, answer effect.Outcome) (fo
 			answer.Lost
 		return from
 	}
-	found = carry(w.examine(answer.Document))
+	found = carry(w.examine(answer.Document, answer.Members))
 	if !w.creates() {
 		found.Subject, found.State = cmp.Or(answer.Subject, found.Subject), cmp.Or(answer.State, found.State)
 	}

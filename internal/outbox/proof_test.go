@@ -87,7 +87,7 @@ func TestAnAnswerWithOneStrangeMember(t *testing.T) {
 					want = different
 				}
 			}
-			found := sentTransfer().examine(document)
+			found := sentTransfer().examine(document, nil)
 			require.Equal(t, want, found.proof, "%s %s: %s", member, name, document)
 			require.Equal(t, want == proven, found.IsDone())
 			require.Equal(t, want == different, len(found.differences) > 0)
@@ -140,14 +140,14 @@ func TestWhatADocumentProvesOfATransfer(t *testing.T) {
 		if test.sent == nil {
 			test.sent = sentTransfer()
 		}
-		found := test.sent.examine(test.shown)
+		found := test.sent.examine(test.shown, nil)
 		require.Equal(t, test.want, found.proof, "%s: %v", name, found.differences)
 		require.Equal(t, test.isNear, len(found.Near) > 0, "%s: %v", name, found.Near)
 	}
-	require.True(t, sentTransfer().examine(with(shownTransfer, members{"amount": 500})).isScaled)
-	require.False(t, sentTransfer().examine(with(shownTransfer, members{"amount": 51})).isScaled)
-	require.True(t, sentTransfer().examine(encode(members{"id": "job_1", "queue": "q"})).isUnrelated)
-	require.False(t, sentTransfer().examine(encode(members{"id": "trf_1", "state": "pending"})).isUnrelated)
+	require.True(t, sentTransfer().examine(with(shownTransfer, members{"amount": 500}), nil).isScaled)
+	require.False(t, sentTransfer().examine(with(shownTransfer, members{"amount": 51}), nil).isScaled)
+	require.True(t, sentTransfer().examine(encode(members{"id": "job_1", "queue": "q"}), nil).isUnrelated)
+	require.False(t, sentTransfer().examine(encode(members{"id": "trf_1", "state": "pending"}), nil).isUnrelated)
 }
 
 // What was shown before, or accepted by a person, is no difference as long as it is shown so.
@@ -155,10 +155,10 @@ func TestWhatIsShownAsBeforeIsNoDifference(t *testing.T) {
 	t.Parallel()
 	rewritten := with(shownTransfer, members{"reference": "INV 1", "amount": 500})
 	w := sentTransfer()
-	w.Expect.Shown = w.examine(rewritten).Shown
-	require.Equal(t, proven, w.examine(rewritten).proof)
-	require.Equal(t, different, w.examine(with(shownTransfer, members{"reference": "INV 2", "amount": 500})).proof)
-	require.Equal(t, different, w.examine(with(shownTransfer, members{"reference": "INV 1", "amount": 50})).proof)
+	w.Expect.Shown = w.examine(rewritten, nil).Shown
+	require.Equal(t, proven, w.examine(rewritten, nil).proof)
+	require.Equal(t, different, w.examine(with(shownTransfer, members{"reference": "INV 2", "amount": 500}), nil).proof)
+	require.Equal(t, different, w.examine(with(shownTransfer, members{"reference": "INV 1", "amount": 50}), nil).proof)
 }
 
 // What a document proves of other writes. A change that is not shown may not have been made.
@@ -191,7 +191,7 @@ func TestWhatADocumentProvesOfOtherWrites(t *testing.T) {
 		{cancellation, members{"id": "trf_1"}, different},
 		{cancellation, members{"id": "trf_2", "state": "canceled"}, different},
 	} {
-		found := test.sent.examine(encode(test.shown))
+		found := test.sent.examine(encode(test.shown), nil)
 		require.Equal(t, test.want, found.proof, "%s %v: %v", test.sent.Intent.Operation, test.shown, found.differences)
 	}
 }
@@ -219,7 +219,7 @@ func FuzzExamine(f *testing.F) {
 	}
 	f.Add(string(with(shownTransfer, nil)))
 	f.Fuzz(func(t *testing.T, text string) {
-		found := sentTransfer().examine(jsontext.Value(text))
+		found := sentTransfer().examine(jsontext.Value(text), nil)
 		require.Equal(t, found.proof == proven, found.IsDone())
 		require.Equal(t, found.proof == different, len(found.differences) > 0)
 		var object map[string]jsontext.Value

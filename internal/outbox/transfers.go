@@ -76,7 +76,7 @@ func submitValue[T any](ctx context.Context, o *Outbox, w *Write) (result paymen
 
 // CheckShown returns an error if a later read shows a transfer differently than it was sent.
 func (o *Outbox) CheckShown(w *Write, t payments.Transfer) error {
-	if found := w.examine(t.Document); found.proof == different {
+	if found := w.examine(t.Document, nil); found.proof == different {
 		return w.shownDifferently(found)
 	}
 	return nil

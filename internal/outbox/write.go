@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"cmp"
+	"maps"
 	"strings"
 	"time"
 
@@ -44,8 +45,9 @@ func (w *Write) isTransfer() bool { return w.Intent.Operation == contract.Create
 // every machine and in every run.
 func newWrite(operation string, key payments.Idempotency, body jsontext.Value, params ...string) *Write {
 	op := contract.Find(operation)
+	members, _ := effect.Object(body) // a body that is no object has none
 	w := &Write{
-		Intent: journal.Intent{Operation: operation, Fingerprint: fingerprint(operation, params, body)},
+		Intent: journal.Intent{Operation: operation, Fingerprint: fingerprint(operation, params, body, members)},
 		Request: effect.Request{
 			Operation: operation, Params: params, Body: body, Match: key.Match,
 		},
@@ -57,7 +59,6 @@ func newWrite(operation string, key payments.Idempotency, body jsontext.Value, p
 	}
 	switch op.Use().Action {
 	case contract.Creates:
-		members, _ := effect.Object(body)
 		if !key.Shared {
 			w.Intent.ExternalID, name = members.Text("externalId"), members.Text("externalId")
 		}
@@ -111,10 +112,11 @@ func (w *Write) SetPayee(payee journal.Payee) {
 }
 
 // fingerprint identifies the content of a request. The id of a batch and a made-up external id do not count: payctl
-// adds them. How an amount is written does not count either, nor whether a default is written.
-func fingerprint(operation string, params []string, body jsontext.Value) string {
-	members, err := effect.Object(body)
-	if operation == contract.CreateAutoTransfer.ID && err == nil && members != nil {
+// adds them. How an amount is written does not count either, nor whether a default is written. Members are those of the
+// body.
+func fingerprint(operation string, params []string, body jsontext.Value, members effect.Members) string {
+	if operation == contract.CreateAutoTransfer.ID && members != nil {
+		members = maps.Clone(members)
 		delete(members, "batchId")
 		if strings.HasPrefix(string(members["externalId"]), `"`+journal.KeyPrefix) {
 			delete(members, "externalId")

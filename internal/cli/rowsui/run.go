@@ -95,6 +95,7 @@ func Run[T any](ctx context.Context, d *cmdutil.Deps, o *Flags, path string, c C
 	}
 	members := c.Kind.Members()
 	members.Further, c.Kind.Needs = resolved.ServiceMap.Further(c.Kind.Op), resolved.ServiceMap.Needs(c.Kind.Op)
+	defer debug.SetGCPercent(debug.SetGCPercent(200)) // the rows take most of the memory, and stay
 	read, err := o.Mapping.ReadFile(ctx, d, path, members, batch.MaxRows)
 	if err != nil {
 		return err

@@ -132,11 +132,11 @@ func (r *Row) MarshalJSON() ([]byte, error) {
 
 // A madeResource is what a report shows of a transfer, account or contact.
 type madeResource struct {
-	ID        string         `json:"-"`
-	State     string         `json:"-"`
-	BatchID   string         `json:"batchId"`
-	Fees      []payments.Fee `json:"fees"`
-	CreatedAt time.Time      `json:"createdAt"`
+	ID        string
+	State     string
+	BatchID   string
+	Fees      []payments.Fee
+	CreatedAt time.Time
 
 	fingerprint string // of the request that would create what the service shows
 }
@@ -177,8 +177,9 @@ func (r *Row) setCreated(m madeResource, existed bool) {
 func (r *Row) setOutcome(o effect.Outcome) {
 	switch {
 	case o.IsDone():
-		m := madeResource{ID: o.Subject, State: o.State}
-		_ = json.Unmarshal(o.Document, &m) // a document that cannot be read is not shown
+		m := madeResource{ID: o.Subject, State: o.State, BatchID: o.Members.Text("batchId")}
+		_ = json.Unmarshal(o.Members["fees"], &m.Fees) // what cannot be read is not shown
+		_ = json.Unmarshal(o.Members["createdAt"], &m.CreatedAt)
 		r.setCreated(m, o.Replayed)
 		if o.Replayed && len(o.NotCompared) > 0 {
 			r.Detail = "not compared, since the service does not show it: " + strings.Join(o.NotCompared, ", ")
