@@ -84,12 +84,12 @@ func isInterrupt(err error) bool {
 
 // explainOwn explains an error that a command has made.
 func explainOwn(e *cmdutil.Error, getenv func(string) string) explanation {
-	if e.Kind == "" {
+	if e.ProblemType == "" {
 		x := explainFailure(e.Cause, getenv)
 		x.next = e.Next
 		return x
 	}
-	x := local(e.Code, e.Kind, e.Title, e.Error(), append(nextForJournal(e), e.Next...)...)
+	x := local(e.Code, e.ProblemType, e.Title, e.Error(), append(nextForJournal(e), e.Next...)...)
 	if e.Code == 0 {
 		x.code = exitCode(e.Cause)
 	}
@@ -142,7 +142,8 @@ func explainFile(err error) explanation {
 	_, isData := errors.AsType[*refserver.DataError](err)
 	switch {
 	case isDatabase:
-		return local(codesByKind[database.Kind], "database-unusable", "The database cannot be used.", database.Error(),
+		return local(codesByProblem[database.ProblemType], "database-unusable",
+			"The database cannot be used.", database.Error(),
 			shell.Hint{Note: database.Next})
 	case isCatalogue:
 		return local(cmdutil.ExitUsage, "usage", title, err.Error(), shell.Note("correct the file, or leave --catalogue out"))
@@ -162,36 +163,37 @@ func local(code int, kind, title, detail string, next ...shell.Hint) explanation
 }
 
 // codesByKind has the exit codes of problems whose kind decides, not the status.
-var codesByKind = map[payments.ProblemType]int{
-	payments.KindKYCRequired:   cmdutil.ExitDeclined,
-	payments.KindLimitExceeded: cmdutil.ExitDeclined,
-	payments.KindRouteMismatch: cmdutil.ExitDeclined,
+var codesByProblem = map[payments.ProblemType]int{
+	payments.ProblemKYCRequired:   cmdutil.ExitDeclined,
+	payments.ProblemLimitExceeded: cmdutil.ExitDeclined,
+	payments.ProblemRouteMismatch: cmdutil.ExitDeclined,
 
-	payments.KindUnreachable:     cmdutil.ExitUnreachable,
-	payments.KindUnusable:        cmdutil.ExitReadFailed,
-	payments.KindTimeout:         cmdutil.ExitReadFailed,
-	payments.KindOutcomeUnknown:  cmdutil.ExitOutcomeUnknown,
-	payments.KindMoved:           cmdutil.ExitUsage, // nothing was done, and the base URL must change
-	payments.KindBeingSent:       cmdutil.ExitOutcomeUnknown,
-	payments.KindAlreadySent:     cmdutil.ExitConflict,
-	payments.KindClosed:          cmdutil.ExitConflict,
-	payments.KindReferenceReused: cmdutil.ExitConflict,
-	payments.KindExternalIDUsed:  cmdutil.ExitConflict,
-	payments.KindPaidTwice:       cmdutil.ExitOutcomeUnknown,
-	payments.KindInsecure:        cmdutil.ExitUsage,
-	payments.KindInvalidRequest:  cmdutil.ExitUsage,
-	payments.KindInvalidSettings: cmdutil.ExitUsage,
-	payments.KindHeldBack:        cmdutil.ExitHeldBack,
-	payments.KindAboveLimit:      cmdutil.ExitHeldBack,
-	payments.KindPayeeChanged:    cmdutil.ExitConflict,
-	payments.KindNoSandbox:       cmdutil.ExitUsage,
-	payments.KindCredential:      cmdutil.ExitCredential,
+	payments.ProblemUnreachable:     cmdutil.ExitUnreachable,
+	payments.ProblemUnusable:        cmdutil.ExitReadFailed,
+	payments.ProblemTimeout:         cmdutil.ExitReadFailed,
+	payments.ProblemOutcomeUnknown:  cmdutil.ExitOutcomeUnknown,
+	payments.ProblemMoved:           cmdutil.ExitUsage, // nothing was done, and the base URL must change
+	payments.ProblemBeingSent:       cmdutil.ExitOutcomeUnknown,
+	payments.ProblemAlreadySent:     cmdutil.ExitConflict,
+	payments.ProblemClosed:          cmdutil.ExitConflict,
+	payments.ProblemReferenceReused: cmdutil.ExitConflict,
+	payments.ProblemExternalIDUsed:  cmdutil.ExitConflict,
+	payments.ProblemPaidTwice:       cmdutil.ExitOutcomeUnknown,
+	payments.ProblemInsecure:        cmdutil.ExitUsage,
+	payments.ProblemInvalidRequest:  cmdutil.ExitUsage,
+	payments.ProblemInvalidSettings: cmdutil.ExitUsage,
+	payments.ProblemHeldBack:        cmdutil.ExitHeldBack,
+	payments.ProblemAboveLimit:      cmdutil.ExitHeldBack,
+	payments.ProblemPayeeChanged:    cmdutil.ExitConflict,
+	payments.ProblemNoSandbox:       cmdutil.ExitUsage,
+	payments.ProblemCredential:      cmdutil.ExitCredential,
 }
 
 // problemCode is the exit code of a problem. The kind decides before the status, unless the status is 500 or more: then
 // the service has failed, not declined.
 func problemCode(p *payments.ProblemError) int {
-	if code, ok := codesByKind[p.Kind()]; ok && (strings.HasPrefix(p.Type, payments.LocalPrefix) || p.Status < 500) {
+	code, ok := codesByProblem[p.ProblemType()]
+	if ok && (strings.HasPrefix(p.Type, payments.LocalPrefix) || p.Status < 500) {
 		return code
 	}
 	switch {
@@ -203,7 +205,7 @@ func problemCode(p *payments.ProblemError) int {
 		return cmdutil.ExitConflict
 	case p.Status == 429:
 		return cmdutil.ExitRateLimited
-	case p.Status >= 500 || payments.GaveUp(p.Status): // of a read; a write has the kind KindOutcomeUnknown
+	case p.Status >= 500 || payments.GaveUp(p.Status): // of a read; a write has the type ProblemOutcomeUnknown
 		return cmdutil.ExitReadFailed
 	case p.Status >= 400:
 		return cmdutil.ExitInvalid
@@ -222,43 +224,43 @@ func nextForProblem(p *payments.ProblemError, getenv func(string) string) []shel
 	if p.Errors["route"] != nil {
 		return []shell.Hint{shell.Payctl("routes list")}
 	}
-	if p.Kind() == payments.KindUnauthenticated {
+	if p.ProblemType() == payments.ProblemUnauthenticated {
 		return nextForCredential(p, getenv)
 	}
 	if none, ok := errors.AsType[*client.NoLocalServiceError](p.Cause); ok {
 		start := shell.Payctl("serve --addr", none.Address).With("starts a service there, in another terminal")
-		return append([]shell.Hint{start}, nextByKind()[p.Kind()]...)
+		return append([]shell.Hint{start}, nextByKind()[p.ProblemType()]...)
 	}
-	return slices.Clone(nextByKind()[p.Kind()])
+	return slices.Clone(nextByKind()[p.ProblemType()])
 }
 
 // nextByKind has the steps to try, by kind of problem.
 var nextByKind = sync.OnceValue(func() map[payments.ProblemType][]shell.Hint {
 	selectRoute := []shell.Hint{shell.Payctl("routes list --source RAIL:CURRENCY --destination RAIL:CURRENCY")}
 	return map[payments.ProblemType][]shell.Hint{
-		payments.KindInsufficientScope: {shell.Payctl("auth status")},
-		payments.KindKYCRequired: {
+		payments.ProblemInsufficientScope: {shell.Payctl("auth status")},
+		payments.ProblemKYCRequired: {
 			shell.Payctl("kyc get ACCOUNT").With("what is missing"),
 			shell.Payctl("kyc watch ACCOUNT").With("until it is approved"),
 		},
-		payments.KindRouteMismatch: selectRoute,
-		payments.KindLimitExceeded: selectRoute,
-		payments.KindKeyReuse:      {shell.Note("use another --reference for another payment, and no --idempotency-key")},
-		payments.KindReferenceInUse: {
+		payments.ProblemRouteMismatch: selectRoute,
+		payments.ProblemLimitExceeded: selectRoute,
+		payments.ProblemKeyReuse:      {shell.Note("use another --reference for another payment, and no --idempotency-key")},
+		payments.ProblemReferenceInUse: {
 			shell.Payctl("transfer get TRANSFER"), shell.Note("use another --reference for another payment"),
 		},
-		payments.KindUnreachable: {shell.Payctl("profile show"), shell.Payctl("doctor")},
-		payments.KindOutcomeUnknown: {
+		payments.ProblemUnreachable: {shell.Payctl("profile show"), shell.Payctl("doctor")},
+		payments.ProblemOutcomeUnknown: {
 			shell.Payctl("transfer resolve"), shell.Note("run the same line again when it has a --reference"),
 		},
-		payments.KindBeingSent: {
+		payments.ProblemBeingSent: {
 			shell.Note("run the same line again when the other payctl has ended"), shell.Payctl("transfer resolve"),
 		},
-		payments.KindHeldBack: {
+		payments.ProblemHeldBack: {
 			shell.Payctl("transfer resolve --list --all").With("what was sent"), shell.Payctl("profile show").With("the limits"),
 		},
-		payments.KindMoved:    {shell.Payctl("profile show"), shell.Payctl("profile set PROFILE base_url URL")},
-		payments.KindInsecure: {shell.Note("use an https URL")},
+		payments.ProblemMoved:    {shell.Payctl("profile show"), shell.Payctl("profile set PROFILE base_url URL")},
+		payments.ProblemInsecure: {shell.Note("use an https URL")},
 	}
 })
 

@@ -36,44 +36,44 @@ func TestExitCodes(t *testing.T) {
 		{"unexpected", errors.New("what"), 1},
 		{"bad flag", cmdutil.Usage("bad"), 2},
 		{"bad settings", &settings.Error{}, 2},
-		{"plain http off this machine", local(payments.KindInsecure), 2},
-		{"a write that was redirected", local(payments.KindMoved), 2},
+		{"plain http off this machine", local(payments.ProblemInsecure), 2},
+		{"a write that was redirected", local(payments.ProblemMoved), 2},
 		{"a folder that cannot be read", &settings.Error{Cause: errors.New("no")}, 2},
-		{"check failed", errors.Join(nil, &cmdutil.Error{Code: cmdutil.ExitCheckFailed, Kind: serve.KindCheckFailed}), 15},
-		{"validation", refusal(payments.KindValidation), 3},
-		{"malformed", refusal(payments.KindMalformed), 3},
-		{"unauthenticated", refusal(payments.KindUnauthenticated), 4},
-		{"insufficient scope", refusal(payments.KindInsufficientScope), 4},
+		{"check failed", errors.Join(nil, &cmdutil.Error{Code: cmdutil.ExitCheckFailed, ProblemType: serve.ProblemCheckFailed}), 15},
+		{"validation", refusal(payments.ProblemValidation), 3},
+		{"malformed", refusal(payments.ProblemMalformed), 3},
+		{"unauthenticated", refusal(payments.ProblemUnauthenticated), 4},
+		{"insufficient scope", refusal(payments.ProblemInsufficientScope), 4},
 		{"not logged in", fmt.Errorf("to that: %w", auth.ErrNoCredential), 4},
 		{"keyring locked", &keystore.Error{Err: keystore.ErrLocked}, 4},
 		{"keyring absent", &keystore.Error{Err: keystore.ErrAbsent}, 4},
-		{"status finds nothing usable", &cmdutil.Error{Code: cmdutil.ExitCredential, Kind: "credential-expired"}, 4},
-		{"not found", refusal(payments.KindNotFound), 5},
-		{"gone", refusal(payments.KindGone), 5},
-		{"conflict", refusal(payments.KindConflict), 6},
-		{"invalid state", refusal(payments.KindInvalidState), 6},
-		{"precondition", refusal(payments.KindPreconditionFailed), 6},
-		{"key reused", refusal(payments.KindKeyReuse), 6},
-		{"reference in use", refusal(payments.KindReferenceInUse), 6},
-		{"reference reused", &cmdutil.Error{Code: cmdutil.ExitConflict, Kind: "reference-reused"}, 6},
-		{"rate limited", refusal(payments.KindRateLimited), 7},
-		{"internal error", refusal(payments.KindInternal), 8},
-		{"unusable answer", local(payments.KindUnusable), 8},
+		{"status finds nothing usable", &cmdutil.Error{Code: cmdutil.ExitCredential, ProblemType: "credential-expired"}, 4},
+		{"not found", refusal(payments.ProblemNotFound), 5},
+		{"gone", refusal(payments.ProblemGone), 5},
+		{"conflict", refusal(payments.ProblemConflict), 6},
+		{"invalid state", refusal(payments.ProblemInvalidState), 6},
+		{"precondition", refusal(payments.ProblemPreconditionFailed), 6},
+		{"key reused", refusal(payments.ProblemKeyReuse), 6},
+		{"reference in use", refusal(payments.ProblemReferenceInUse), 6},
+		{"reference reused", &cmdutil.Error{Code: cmdutil.ExitConflict, ProblemType: "reference-reused"}, 6},
+		{"rate limited", refusal(payments.ProblemRateLimited), 7},
+		{"internal error", refusal(payments.ProblemInternal), 8},
+		{"unusable answer", local(payments.ProblemUnusable), 8},
 		{"a list that is too long for --jq", ui.ErrTooLongForJQ, 2},
 		{"a list that is cut", payments.ErrCut, 8},
 		{"a list without an end", fmt.Errorf("list: %w", payments.ErrEndless), 8},
-		{"read out of time", local(payments.KindTimeout), 8},
-		{"unreachable", local(payments.KindUnreachable), 9},
-		{"outcome unknown", local(payments.KindOutcomeUnknown), 10},
-		{"another program is sending it", local(payments.KindBeingSent), 10},
-		{"paid twice", local(payments.KindPaidTwice), 10},
-		{"done before with other content", local(payments.KindAlreadySent), 6},
-		{"closed by a person", local(payments.KindClosed), 6},
+		{"read out of time", local(payments.ProblemTimeout), 8},
+		{"unreachable", local(payments.ProblemUnreachable), 9},
+		{"outcome unknown", local(payments.ProblemOutcomeUnknown), 10},
+		{"another program is sending it", local(payments.ProblemBeingSent), 10},
+		{"paid twice", local(payments.ProblemPaidTwice), 10},
+		{"done before with other content", local(payments.ProblemAlreadySent), 6},
+		{"closed by a person", local(payments.ProblemClosed), 6},
 		{"watch failed", cmdutil.WatchFailed("approved", nil), 11},
 		{"wait timed out", cmdutil.WaitTimedOut(time.Second, nil, "", nil), 12},
-		{"kyc required", refusal(payments.KindKYCRequired), 14},
-		{"limit exceeded", refusal(payments.KindLimitExceeded), 14},
-		{"route mismatch", refusal(payments.KindRouteMismatch), 14},
+		{"kyc required", refusal(payments.ProblemKYCRequired), 14},
+		{"limit exceeded", refusal(payments.ProblemLimitExceeded), 14},
+		{"route mismatch", refusal(payments.ProblemRouteMismatch), 14},
 		{"done, and its --jq failed", cmdutil.OutputFailed(&ui.JQError{}, ""), 1},
 		{"read, and its --jq failed", &ui.JQError{}, 2},
 		{"interrupted", &cmdutil.Signalled{Signal: syscall.SIGINT}, 130},
@@ -89,8 +89,8 @@ func TestExitCodes(t *testing.T) {
 // service is not a conflict or a missing permission, whatever its status.
 func TestKindDecidesBeforeStatus(t *testing.T) {
 	t.Parallel()
-	for kind := range codesByKind {
-		if payments.Describe(kind).Kind == kind {
+	for kind := range codesByProblem {
+		if payments.Describe(kind).Type == kind {
 			refusal := payments.NewProblem(kind, "")
 			require.Equal(t, cmdutil.ExitDeclined, problemCode(refusal), "%s with status %d", kind, refusal.Status)
 		}
@@ -138,7 +138,7 @@ func TestEveryExitCodeIsExplained(t *testing.T) {
 		require.Equal(t, "payctl:interrupted", problem.Type, "%v is no fault", ending)
 		require.Equal(t, titles[ending], problem.Title)
 	}
-	for kind, code := range codesByKind {
+	for kind, code := range codesByProblem {
 		require.True(t, explained[code], "%s exits with %d, which the table does not explain", kind, code)
 	}
 }

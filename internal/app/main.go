@@ -92,7 +92,7 @@ func Command() *cobra.Command {
 // stoppedReading reports whether the only failure is that the reader of the output has closed it, as head does. Rows
 // of a batch that were not sent for that reason are a failure.
 func stoppedReading(err error) bool {
-	batch := cmdutil.IsKind(err, cmdutil.KindBatchFailed)
+	batch := cmdutil.IsProblem(err, cmdutil.ProblemBatchFailed)
 	return ui.IsBrokenPipe(err) && !batch && exitCode(err) == cmdutil.ExitUnexpected
 }
 

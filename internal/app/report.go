@@ -22,7 +22,7 @@ import (
 func report(d *cmdutil.Deps, cmd *cobra.Command, err error, begun bool) {
 	own, ok := errors.AsType[*cmdutil.Error](err)
 	if _, ofChild := errors.AsType[*exec.ExitError](err); ofChild { // which has printed why it failed
-		if ok && own.Kind == serve.KindReportFailed {
+		if ok && own.ProblemType == serve.ProblemReportFailed {
 			d.Warnf("%v", own)
 		}
 		return

@@ -17,11 +17,11 @@ import (
 // afterSignal returns the error of a program that got a signal and then failed with err.
 func afterSignal(s *cmdutil.Signalled, err error) error {
 	_, isChild := errors.AsType[*exec.ExitError](err)
-	if isChild || cmdutil.IsKind(err, serve.KindReportFailed) || cmdutil.IsKind(err, serve.KindCheckFailed) {
+	if isChild || cmdutil.IsProblem(err, serve.ProblemReportFailed) || cmdutil.IsProblem(err, serve.ProblemCheckFailed) {
 		return err // serve usually ends with a signal, and the command after -- decides its exit code
 	}
-	write := payments.IsKind(err, payments.KindOutcomeUnknown) || payments.IsKind(err, payments.KindJournal)
-	if write || cmdutil.IsKind(err, cmdutil.KindBatchFailed) {
+	write := payments.IsProblem(err, payments.ProblemOutcomeUnknown) || payments.IsProblem(err, payments.ProblemJournal)
+	if write || cmdutil.IsProblem(err, cmdutil.ProblemBatchFailed) {
 		return &cmdutil.Signalled{Signal: s.Signal, During: err}
 	}
 	return s

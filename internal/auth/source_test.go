@@ -44,7 +44,7 @@ func (i *issuer) CreateAccessToken(
 
 func (i *issuer) DescribeAccessToken(_ context.Context, token string) (payments.AccessTokenDescription, error) {
 	if !i.known[token] {
-		return payments.AccessTokenDescription{}, payments.NewProblem(payments.KindUnauthenticated, "unknown")
+		return payments.AccessTokenDescription{}, payments.NewProblem(payments.ProblemUnauthenticated, "unknown")
 	}
 	return payments.AccessTokenDescription{ClientID: "desk", ExpiresAt: now.Add(time.Hour)}, nil
 }

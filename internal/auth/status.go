@@ -66,7 +66,7 @@ func (s *Source) Status(ctx context.Context) Status {
 // describe asks the service about the token. It renews a rejected token, if possible.
 func (s *Source) describe(ctx context.Context, token string, status *Status) error {
 	description, err := s.Tokens.DescribeAccessToken(ctx, token)
-	if payments.IsKind(err, payments.KindUnauthenticated) {
+	if payments.IsProblem(err, payments.ProblemUnauthenticated) {
 		if token, err = s.Renew(ctx, token); errors.Is(err, errors.ErrUnsupported) {
 			return errRejected
 		}
@@ -106,8 +106,8 @@ func (status Status) withTokenError(err error) Status {
 	case err == nil:
 		status.State = "ok"
 		return status
-	case errors.Is(err, errRejected), payments.IsKind(err, payments.KindUnauthenticated),
-		payments.IsKind(err, payments.KindCredential):
+	case errors.Is(err, errRejected), payments.IsProblem(err, payments.ProblemUnauthenticated),
+		payments.IsProblem(err, payments.ProblemCredential):
 		status.State = "rejected"
 	case payments.IsLacking(err):
 		// The operation that describes a token is an assumption of the contract, so a service may not have it.

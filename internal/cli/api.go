@@ -178,20 +178,20 @@ func sendAPI(ctx context.Context, d *cmdutil.Deps, request effect.Request, key s
 			return nil, err
 		}
 	}
-	outcome := service.Call(ctx, request, key)
-	response := outcome.Response
+	result := service.Call(ctx, request, key)
+	response := result.Response
 	switch {
-	case response == nil && outcome.Document == nil:
-		return nil, outcome.Err
+	case response == nil && result.Document == nil:
+		return nil, result.Err
 	case response == nil: // it was done before
 		response = &payments.Response{
-			Status: 200, Body: outcome.Document, Header: map[string][]string{"Content-Type": {"application/json"}},
+			Status: 200, Body: result.Document, Header: map[string][]string{"Content-Type": {"application/json"}},
 		}
 	}
-	if isTransfer && outcome.IsDone() && outcome.Err == nil && payments.TransferState(outcome.State).Failed() {
-		outcome.Err = cmdutil.TransferFailed(outcome.Subject, outcome.State)
+	if isTransfer && result.IsDone() && result.Err == nil && payments.TransferState(result.State).Failed() {
+		result.Err = cmdutil.TransferFailed(result.Subject, result.State)
 	}
-	return response, outcome.Err
+	return response, result.Err
 }
 
 // printAnswer prints an answer: its JSON in the form that is asked for, any other text as it came or as a JSON string.

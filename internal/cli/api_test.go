@@ -46,9 +46,9 @@ type service struct {
 func (service) Writes(string, string) bool                     { return false }
 func (service) Meaning(effect.Request) (effect.Request, error) { return effect.Request{}, nil }
 
-func (s service) Send(_ context.Context, request effect.Request) effect.Outcome {
+func (s service) Send(_ context.Context, request effect.Request) effect.Result {
 	response, err := s.answer(request)
-	return effect.Outcome{Verdict: effect.Done, Response: response, Err: err}
+	return effect.Result{Outcome: effect.Done, Response: response, Err: err}
 }
 
 func text(contentType, body string) func(effect.Request) (*payments.Response, error) {

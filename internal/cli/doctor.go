@@ -58,7 +58,7 @@ var doctorTable = resource.Table[doctor.Finding]{
 		Cell:   func(f doctor.Finding) ui.Cell { return ui.Toned(resultTones[f.Result], string(f.Result)) },
 	},
 	{Column: ui.Column{Header: "Check"}}, {Column: ui.Column{Header: "Message"}}, {Column: ui.Column{Header: "Fix"}},
-	{Column: ui.Column{Header: "Advice"}}, {Column: ui.Column{Header: "Kind"}},
+	{Column: ui.Column{Header: "Advice"}}, {Column: ui.Column{Header: "Problem", Name: "problem_type"}},
 }
 
 // doctorDetails shows a person what was found, by checks, each with what to do about it.
@@ -110,12 +110,12 @@ func runDoctor(ctx context.Context, d *cmdutil.Deps, examine examination, s doct
 // which meets the kind of problem. Printed: a person has been shown the report.
 func checksFailed(failed []doctor.Finding, printed bool) error {
 	first := failed[0]
-	met := payments.NewProblem(first.Kind, "")
-	if strings.HasPrefix(string(first.Kind), payments.LocalPrefix) {
-		met = payments.NewLocalProblem(first.Kind, nil, "", "")
+	met := payments.NewProblem(first.ProblemType, "")
+	if strings.HasPrefix(string(first.ProblemType), payments.LocalPrefix) {
+		met = payments.NewLocalProblem(first.ProblemType, nil, "", "")
 	}
 	e := &cmdutil.Error{
-		Kind: "doctor-failed", Title: "Something does not work.", Detail: first.Check + ": " + first.Message,
+		ProblemType: "doctor-failed", Title: "Something does not work.", Detail: first.Check + ": " + first.Message,
 		Cause: met, Printed: printed,
 	}
 	if len(failed) > 1 {

@@ -78,7 +78,7 @@ func ping(ctx context.Context, d *cmdutil.Deps, waiting time.Duration) error {
 		}
 	}, func() error {
 		return &cmdutil.Error{
-			Code: cmdutil.ExitWaitTimeout, Kind: "wait-timeout", Title: "The time to wait ran out.",
+			Code: cmdutil.ExitWaitTimeout, ProblemType: "wait-timeout", Title: "The time to wait ran out.",
 			Detail: "after " + waiting.String() + " the service does not answer",
 			Next:   []shell.Hint{shell.Payctl("doctor"), shell.Note("allow more time with --wait")},
 		}
@@ -109,7 +109,7 @@ func pingOnce(ctx context.Context, service *client.Client, isOneOfMany bool) (cl
 	answer, err := service.Probe(ctx)
 	if err == nil && answer.Status >= 500 {
 		reason := fmt.Sprintf("HTTP status %d (%s)", answer.Status, answer.StatusText())
-		broken := payments.NewLocalProblem(payments.KindUnusable, nil, "The service does not work.",
+		broken := payments.NewLocalProblem(payments.ProblemUnusable, nil, "The service does not work.",
 			"It, or a gateway in front of it, answers with %s.", reason)
 		broken.Reason, err = reason, broken
 	}
@@ -118,6 +118,6 @@ func pingOnce(ctx context.Context, service *client.Client, isOneOfMany bool) (cl
 
 // mayPass reports whether an error may pass by itself: the service cannot be reached yet, or does not work yet.
 func mayPass(err error) bool {
-	return payments.IsKind(err, payments.KindUnreachable) || payments.IsKind(err, payments.KindTimeout) ||
-		payments.IsKind(err, payments.KindUnusable)
+	return payments.IsProblem(err, payments.ProblemUnreachable) || payments.IsProblem(err, payments.ProblemTimeout) ||
+		payments.IsProblem(err, payments.ProblemUnusable)
 }

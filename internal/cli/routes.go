@@ -234,7 +234,7 @@ func listRoutes(ctx context.Context, d *cmdutil.Deps, chosen resource.List, sele
 	}
 	var all []offer
 	printer.Empty = "No routes."
-	if err := printer.Print(&resource.Query[offer]{
+	if err := printer.Print(&resource.ListQuery[offer]{
 		Fetch: func(payments.PageQuery) (resource.Page[offer], error) {
 			info, err := service.SelectRoutes(ctx, selection)
 			all = offers(info)

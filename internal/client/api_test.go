@@ -46,7 +46,7 @@ func TestDoRefuses(t *testing.T) {
 	}
 	for name, test := range tests {
 		answer, err := c.Do(t.Context(), test.method, test.path, nil, test.header, nil)
-		require.Equal(t, payments.KindInvalidRequest, kindOf(t, err), name)
+		require.Equal(t, payments.ProblemInvalidRequest, kindOf(t, err), name)
 		require.Nil(t, answer)
 	}
 	require.Zero(t, s.count())
@@ -77,7 +77,7 @@ func TestDoDistinguishesReadsFromWrites(t *testing.T) {
 			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { status(503)(w) })
 			c, _ := connect(t, s.URL)
 			_, err := c.Do(t.Context(), test.method, test.path, nil, test.header, nil)
-			require.Equal(t, test.unknown, kindOf(t, err) == payments.KindOutcomeUnknown)
+			require.Equal(t, test.unknown, kindOf(t, err) == payments.ProblemOutcomeUnknown)
 			require.Equal(t, test.sent, s.count())
 		})
 	}

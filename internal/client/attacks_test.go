@@ -26,7 +26,7 @@ func TestLocalhostThatLeadsElsewhere(t *testing.T) {
 	c.base = &elsewhere
 	for name, call := range map[string]func(context.Context, *Client) error{"read": readCall, "write": keyedCall, "token": tokenCall} {
 		err := call(t.Context(), c)
-		require.Equal(t, payments.KindInsecure, kindOf(t, err), "%s: %v", name, err)
+		require.Equal(t, payments.ProblemInsecure, kindOf(t, err), "%s: %v", name, err)
 		require.Contains(t, err.Error(), "192.0.2.1")
 	}
 	require.Empty(t, w.Slept(), "it is not tried again")
@@ -137,8 +137,8 @@ func TestEndlessAnswers(t *testing.T) {
 			t.Parallel()
 			s := raw(t, answer)
 			c, _ := connect(t, s.URL, func(config *Config) { config.Retries = 0 })
-			require.Equal(t, payments.KindUnusable, kindOf(t, readCall(t.Context(), c)))
-			require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, keyedCall(t.Context(), c)))
+			require.Equal(t, payments.ProblemUnusable, kindOf(t, readCall(t.Context(), c)))
+			require.Equal(t, payments.ProblemOutcomeUnknown, kindOf(t, keyedCall(t.Context(), c)))
 			require.Less(t, s.written.Load(), int64(2*(maxBodyBytes+sockets)))
 		})
 	}
@@ -162,8 +162,8 @@ func TestSlowAnswers(t *testing.T) {
 			c, _ := connect(t, s.URL, func(config *Config) {
 				config.Retries, config.Timeout, config.Now, config.Sleep = 0, 400*time.Millisecond, nil, nil
 			})
-			require.Equal(t, payments.KindTimeout, kindOf(t, readCall(t.Context(), c)))
-			require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, keyedCall(t.Context(), c)))
+			require.Equal(t, payments.ProblemTimeout, kindOf(t, readCall(t.Context(), c)))
+			require.Equal(t, payments.ProblemOutcomeUnknown, kindOf(t, keyedCall(t.Context(), c)))
 		})
 	}
 }
@@ -197,9 +197,9 @@ func TestStatusesThatAnswerNothing(t *testing.T) {
 				})
 				c, w := connect(t, s.URL)
 				err := call(t.Context(), c)
-				want := payments.KindUnusable
+				want := payments.ProblemUnusable
 				if class == "write" || class == "delete" {
-					want = payments.KindOutcomeUnknown
+					want = payments.ProblemOutcomeUnknown
 				}
 				require.Equal(t, want, kindOf(t, err), "%v", err)
 				require.Contains(t, err.Error(), "answers no request")
@@ -219,7 +219,7 @@ func TestNoCookiesAndNoOtherAuthentication(t *testing.T) {
 		w.Header().Set("Refresh", "0;url=http://evil.test")
 		w.Header().Add("WWW-Authenticate", `Basic realm="x"`)
 		w.Header().Add("WWW-Authenticate", `Negotiate`)
-		replyProblem(w, 401, payments.KindUnauthenticated)
+		replyProblem(w, 401, payments.ProblemUnauthenticated)
 	})
 	c, _ := connect(t, s.URL)
 	for range 2 {

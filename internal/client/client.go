@@ -38,8 +38,8 @@ var (
 	_ payments.EventStreamer = (*Client)(nil)
 )
 
-// New makes a Client. Nothing is sent. The error is a *payments.ProblemError. Its kind is payments.KindInsecure for
-// plain http to another machine, or payments.KindInvalidSettings.
+// New makes a Client. Nothing is sent. The error is a *payments.ProblemError. Its type is payments.ProblemInsecure for
+// plain http to another machine, or payments.ProblemInvalidSettings.
 func New(config Config) (*Client, error) {
 	base := *config.BaseURL
 	base.Path, base.RawPath = strings.TrimRight(base.Path, "/"), strings.TrimRight(base.RawPath, "/")

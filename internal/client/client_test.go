@@ -25,9 +25,9 @@ func TestNewRefuses(t *testing.T) {
 		change func(*Config)
 		kind   payments.ProblemType
 	}{
-		"plain http to a host":            {"http://api.example.com", nil, payments.KindInsecure},
-		"plain http to an address":        {"http://10.0.0.1", nil, payments.KindInsecure},
-		"a name that only begins so":      {"http://localhost.example.com", nil, payments.KindInsecure},
+		"plain http to a host":            {"http://api.example.com", nil, payments.ProblemInsecure},
+		"plain http to an address":        {"http://10.0.0.1", nil, payments.ProblemInsecure},
+		"a name that only begins so":      {"http://localhost.example.com", nil, payments.ProblemInsecure},
 		"nothing wrong, https":            {"https://api.example.com/prefix/", mapped(t, "operations:\n  getKycStatus: POST /x/{id}"), ""},
 		"nothing wrong, loopback":         {"http://127.0.0.2:1", nil, ""},
 		"nothing wrong, loopback, IPv6":   {"http://[::1]:1", nil, ""},
@@ -67,9 +67,9 @@ func TestIdentifiersThatAreNoPathSegment(t *testing.T) {
 	c, _ := connect(t, deadURL)
 	for _, id := range []string{"", ".", ".."} {
 		_, err := c.GetAccount(t.Context(), id)
-		require.Equal(t, payments.KindNotFound, kindOf(t, err))
+		require.Equal(t, payments.ProblemNotFound, kindOf(t, err))
 		_, err = c.DeleteSavedContact(t.Context(), id)
-		require.Equal(t, payments.KindNotFound, kindOf(t, err))
+		require.Equal(t, payments.ProblemNotFound, kindOf(t, err))
 	}
 }
 
@@ -78,7 +78,7 @@ func TestKeysThatAreNoHeader(t *testing.T) {
 	c, _ := connect(t, deadURL)
 	for _, key := range []string{"a b", "a\r\nX: y", "ключ"} {
 		_, err := c.CreateAutoTransfer(t.Context(), newTransfer, testKey{Key: key})
-		require.Equal(t, payments.KindInvalidRequest, kindOf(t, err))
+		require.Equal(t, payments.ProblemInvalidRequest, kindOf(t, err))
 	}
 }
 
@@ -89,7 +89,7 @@ func TestHeldReads(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {
 		if n == 1 {
 			w.Header().Set("Retry-After", "25")
-			replyProblem(w, 503, payments.KindUnavailable)
+			replyProblem(w, 503, payments.ProblemUnavailable)
 			return
 		}
 		replyJSON(w, 200, `{"data":[]}`)

@@ -76,7 +76,7 @@ type Config struct {
 }
 
 // ConfigFromSettings returns the configuration of a client from settings. It has no credentials and no log. The error
-// is a *payments.ProblemError of kind payments.KindInvalidSettings if the certificate authorities cannot be read.
+// is a *payments.ProblemError of type payments.ProblemInvalidSettings if the certificate authorities cannot be read.
 func ConfigFromSettings(resolved settings.Settings, version string) (Config, error) {
 	config := Config{
 		BaseURL:           resolved.BaseURL,

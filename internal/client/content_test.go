@@ -57,9 +57,9 @@ func TestSuccessesThatAreNotClearlyJSON(t *testing.T) {
 			} {
 				c, _ := connect(t, s.URL, func(config *Config) { config.Retries = 0 })
 				err := call(t.Context(), c)
-				want := payments.KindOutcomeUnknown
+				want := payments.ProblemOutcomeUnknown
 				if class == "read" || class == "token" {
-					want = payments.KindUnusable
+					want = payments.ProblemUnusable
 				}
 				require.Equal(t, want, kindOf(t, err), "%s: %v", class, err)
 				require.Contains(t, err.Error(), test.why, class)

@@ -67,7 +67,7 @@ func TestWayOfAShownCall(t *testing.T) {
 		setProxies(t, map[string]string{"HTTPS_PROXY": "http://ada:hu%sh@proxy.test"})
 		c, lines := showing(t, "https://payments.test")
 		_, err := c.Do(t.Context(), http.MethodGet, "/x", nil, nil, nil)
-		require.Equal(t, payments.KindUnreachable, kindOf(t, err))
+		require.Equal(t, payments.ProblemUnreachable, kindOf(t, err))
 		require.Empty(t, *lines, "the call would not be sent either")
 	})
 	t.Run("authorities", func(t *testing.T) {

@@ -58,26 +58,26 @@ func TestStreamsThatFail(t *testing.T) {
 		kind        payments.ProblemType
 		unsupported bool
 	}{
-		"gone": {func(w http.ResponseWriter, _ *http.Request) { replyProblem(w, http.StatusGone, payments.KindGone) }, payments.KindGone, false},
+		"gone": {func(w http.ResponseWriter, _ *http.Request) { replyProblem(w, http.StatusGone, payments.ProblemGone) }, payments.ProblemGone, false},
 		"not acceptable": {func(w http.ResponseWriter, _ *http.Request) {
-			replyProblem(w, http.StatusNotAcceptable, payments.KindNotAcceptable)
-		}, payments.KindNotAcceptable, true},
+			replyProblem(w, http.StatusNotAcceptable, payments.ProblemNotAcceptable)
+		}, payments.ProblemNotAcceptable, true},
 		"another type": {func(w http.ResponseWriter, _ *http.Request) {
 			replyJSON(w, http.StatusOK, `{"data":[],"cursor":"evt_1"}`)
-		}, payments.KindUnusable, true},
-		"a redirect":       {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }, payments.KindMoved, true},
-		"a failure":        {func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusBadGateway, "text/html", "<p>oh") }, payments.KindUnusable, false},
-		"no answer":        {func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }, payments.KindUnusable, false},
-		"an event of none": {func(w http.ResponseWriter, r *http.Request) { pour(w, r, event+"id: evt_2\ndata: {}\n\n", false) }, payments.KindUnusable, false},
-		"no JSON":          {func(w http.ResponseWriter, r *http.Request) { pour(w, r, event+"id: evt_2\ndata: nope\n\n", false) }, payments.KindUnusable, false},
+		}, payments.ProblemUnusable, true},
+		"a redirect":       {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }, payments.ProblemMoved, true},
+		"a failure":        {func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusBadGateway, "text/html", "<p>oh") }, payments.ProblemUnusable, false},
+		"no answer":        {func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }, payments.ProblemUnusable, false},
+		"an event of none": {func(w http.ResponseWriter, r *http.Request) { pour(w, r, event+"id: evt_2\ndata: {}\n\n", false) }, payments.ProblemUnusable, false},
+		"no JSON":          {func(w http.ResponseWriter, r *http.Request) { pour(w, r, event+"id: evt_2\ndata: nope\n\n", false) }, payments.ProblemUnusable, false},
 		"no end of a line": {func(w http.ResponseWriter, r *http.Request) {
 			pour(w, r, event+strings.Repeat("a", maxMessage+1), false)
-		}, payments.KindUnusable, false},
+		}, payments.ProblemUnusable, false},
 		"a cut": {func(w http.ResponseWriter, r *http.Request) {
 			pour(w, r, event, true)
 			hangUp(w)
-		}, payments.KindUnusable, false},
-		"silence": {func(w http.ResponseWriter, r *http.Request) { pour(w, r, event, false) }, payments.KindUnusable, false},
+		}, payments.ProblemUnusable, false},
+		"silence": {func(w http.ResponseWriter, r *http.Request) { pour(w, r, event, false) }, payments.ProblemUnusable, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -97,10 +97,10 @@ func TestStreamThatDoesNotBegin(t *testing.T) {
 	s := serve(t, func(_ http.ResponseWriter, r *http.Request, _ int) { <-r.Context().Done() })
 	c, _ := connect(t, s.URL, func(config *Config) { config.Timeout = 20 * time.Millisecond })
 	err := c.StreamEvents(t.Context(), payments.EventFilter{}, nil)
-	require.Equal(t, payments.KindTimeout, kindOf(t, err))
+	require.Equal(t, payments.ProblemTimeout, kindOf(t, err))
 	c, _ = connect(t, deadURL)
 	err = c.StreamEvents(t.Context(), payments.EventFilter{}, nil)
-	require.Equal(t, payments.KindUnreachable, kindOf(t, err))
+	require.Equal(t, payments.ProblemUnreachable, kindOf(t, err))
 	problem, _ := errors.AsType[*payments.ProblemError](err)
 	require.Regexp(t, `^[^:(]*refused[^:(]*$`, problem.Reason, "the cause comes first, also on a narrow screen")
 }

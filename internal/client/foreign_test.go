@@ -108,7 +108,7 @@ func TestNoMemberStopsARead(t *testing.T) {
 			if test.get != nil {
 				document, err := test.get(t.Context())
 				if member == test.id && name != "absent" && name != "null" && name != "renamed" {
-					require.Equal(t, payments.KindUnusable, kindOf(t, err), text)
+					require.Equal(t, payments.ProblemUnusable, kindOf(t, err), text)
 				} else {
 					require.NoError(t, err, text)
 					require.JSONEq(t, string(payments.WithoutSecrets(variant)), string(document))

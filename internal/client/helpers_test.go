@@ -131,7 +131,7 @@ func breakOff(w http.ResponseWriter) {
 // kindOf returns the kind of the first problem in an error.
 func kindOf(t *testing.T, err error) payments.ProblemType {
 	t.Helper()
-	return refusalIn(t, err).Kind()
+	return refusalIn(t, err).ProblemType()
 }
 
 func refusalIn(t *testing.T, err error) *payments.ProblemError {
@@ -196,9 +196,9 @@ func (c *Client) Do(
 			write.Path = path + "&" + query.Encode()
 		}
 	}
-	outcome := c.Send(ctx, write)
-	return outcome.Response, outcome.Err
+	result := c.Send(ctx, write)
+	return result.Response, result.Err
 }
 
-// mayAlways is a permit that allows every attempt.
+// mayAlways is a send check that allows every attempt.
 func mayAlways(context.Context, error) error { return nil }

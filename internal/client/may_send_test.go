@@ -97,7 +97,7 @@ func TestMaySendIsAskedBeforeEachAttempt(t *testing.T) {
 	for name, call := range askingCalls {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			answers := []answerFunc{problem(429, payments.KindRateLimited), hangUp, status(503), problem(429, payments.KindRateLimited)}
+			answers := []answerFunc{problem(429, payments.ProblemRateLimited), hangUp, status(503), problem(429, payments.ProblemRateLimited)}
 			s := serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {
 				if n > len(answers) {
 					replyJSON(w, 201, transferBody)
@@ -121,7 +121,7 @@ func TestMaySendIsAskedBeforeEachAttempt(t *testing.T) {
 				}
 				require.Same(t, first, lost)
 			}
-			require.Equal(t, payments.KindUnusable, kindOf(t, first))
+			require.Equal(t, payments.ProblemUnusable, kindOf(t, first))
 			require.ErrorContains(t, first, "no complete answer")
 		})
 	}
@@ -132,7 +132,7 @@ func TestMaySendIsAskedBeforeEachAttempt(t *testing.T) {
 func TestAForbiddenRepetitionLeavesTheOutcomeUnknown(t *testing.T) {
 	t.Parallel()
 	for name, lose := range map[string]answerFunc{
-		"hung up": hangUp, "503": status(503), "key in use": problem(409, payments.KindKeyInUse),
+		"hung up": hangUp, "503": status(503), "key in use": problem(409, payments.ProblemKeyInUse),
 	} {
 		for body, call := range askingCalls {
 			t.Run(name+" "+body, func(t *testing.T) {
@@ -141,7 +141,7 @@ func TestAForbiddenRepetitionLeavesTheOutcomeUnknown(t *testing.T) {
 				c, w := connect(t, s.URL)
 				p := permission{forbid: func(lost error) bool { return lost != nil }}
 				err := call(t.Context(), c, p.key())
-				require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, err))
+				require.Equal(t, payments.ProblemOutcomeUnknown, kindOf(t, err))
 				require.ErrorIs(t, err, errExpired)
 				require.ErrorContains(t, err, errExpired.Error())
 				var notSent *notSentError
@@ -160,8 +160,8 @@ func TestAWriteThatExpiresDuringThePause(t *testing.T) {
 		answer answerFunc
 		kind   payments.ProblemType // of the error; empty for that of a write that was not sent
 	}{
-		"lost": {hangUp, payments.KindOutcomeUnknown}, "refused for its rate": {problem(429, payments.KindRateLimited), ""},
-		"key in use": {problem(409, payments.KindKeyInUse), payments.KindOutcomeUnknown},
+		"lost": {hangUp, payments.ProblemOutcomeUnknown}, "refused for its rate": {problem(429, payments.ProblemRateLimited), ""},
+		"key in use": {problem(409, payments.ProblemKeyInUse), payments.ProblemOutcomeUnknown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -204,7 +204,7 @@ func TestTheAttemptWithARenewedTokenIsAskedAbout(t *testing.T) {
 			key, earlier := p.key(), errors.New("the attempt of an earlier program")
 			key.Lost = earlier
 			err = call(t.Context(), c, key)
-			require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, err))
+			require.Equal(t, payments.ProblemOutcomeUnknown, kindOf(t, err))
 			require.ErrorIs(t, err, earlier)
 			require.ErrorIs(t, err, errExpired)
 			require.Equal(t, 2, s.count())
@@ -221,15 +221,15 @@ func TestAKeyThatWasInUseIsUnknownUntilAnAnswerTells(t *testing.T) {
 		then answerFunc
 		kind payments.ProblemType
 	}{
-		"rate limited":  {problem(429, payments.KindRateLimited), payments.KindOutcomeUnknown},
-		"token refused": {problem(401, payments.KindUnauthenticated), payments.KindOutcomeUnknown},
-		"validation":    {problem(400, payments.KindValidation), payments.KindValidation},
+		"rate limited":  {problem(429, payments.ProblemRateLimited), payments.ProblemOutcomeUnknown},
+		"token refused": {problem(401, payments.ProblemUnauthenticated), payments.ProblemOutcomeUnknown},
+		"validation":    {problem(400, payments.ProblemValidation), payments.ProblemValidation},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {
 				if n == 1 {
-					problem(409, payments.KindKeyInUse)(w)
+					problem(409, payments.ProblemKeyInUse)(w)
 					return
 				}
 				test.then(w)

@@ -65,7 +65,7 @@ func (c *Client) Document(ctx context.Context, below string) (document *diff.Doc
 			case err == nil:
 				return document, at, nil
 			case late != nil:
-				return nil, "", payments.NewLocalProblem(payments.KindTimeout, err, "The document was not read in time.",
+				return nil, "", payments.NewLocalProblem(payments.ProblemTimeout, err, "The document was not read in time.",
 					"The document at %s takes longer to read than %s.", at, c.config.Timeout)
 			}
 		case !isProblem || problem.Status < 300 || problem.Status >= 500:

@@ -12,8 +12,8 @@ import (
 )
 
 // An outcome is the result of an attempt or a call. For a read, done means that the response can be used.
-type outcome struct {
-	verdict   effect.Verdict
+type attemptResult struct {
+	outcome   effect.Outcome
 	response  *payments.Response // nil without a complete one
 	err       error              // nil if it is done
 	retryable bool               // another attempt may succeed
@@ -22,14 +22,14 @@ type outcome struct {
 // isUnread reports whether a refusal means that the service did not look at the request itself.
 func isUnread(status int, err error) bool {
 	return status == http.StatusUnauthorized || status == http.StatusTooManyRequests ||
-		payments.IsKind(err, payments.KindInsufficientScope) || payments.IsKind(err, payments.KindMoved)
+		payments.IsProblem(err, payments.ProblemInsufficientScope) || payments.IsProblem(err, payments.ProblemMoved)
 }
 
 // judgeFailure judges an attempt without a complete response.
-func (c *Client) judgeFailure(ctx context.Context, r *request, sent bool, err error) outcome {
-	result := outcome{verdict: effect.NotSent, retryable: true}
+func (c *Client) judgeFailure(ctx context.Context, r *request, sent bool, err error) attemptResult {
+	result := attemptResult{outcome: effect.NotSent, retryable: true}
 	if sent {
-		result.verdict = effect.Unknown
+		result.outcome = effect.Unknown
 	}
 	_, forbidden := errors.AsType[*forbiddenError](err)
 	switch {
@@ -56,26 +56,27 @@ func (c *Client) judgeFailure(ctx context.Context, r *request, sent bool, err er
 }
 
 // judgeResponse judges a complete response.
-func (c *Client) judgeResponse(r *request, response *payments.Response) outcome {
+func (c *Client) judgeResponse(r *request, response *payments.Response) attemptResult {
 	status := response.Status
 	switch status {
 	case http.StatusMovedPermanently, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		return outcome{verdict: effect.Refused, response: response, err: c.moved(r, response)}
+		return attemptResult{outcome: effect.Refused, response: response, err: c.moved(r, response)}
 	case http.StatusFound, http.StatusSeeOther:
 		// Web frameworks use these after they carried out a request (RFC 9110 section 15.4.4).
-		return outcome{verdict: effect.Unknown, response: response, err: c.moved(r, response)}
+		return attemptResult{outcome: effect.Unknown, response: response, err: c.moved(r, response)}
 	}
 	if status >= 200 && status < 300 {
 		fault := r.accept(response)
 		if fault == "" {
-			return outcome{verdict: effect.Done, response: response}
+			return attemptResult{outcome: effect.Done, response: response}
 		}
-		return outcome{verdict: effect.Unknown, response: response, retryable: true, err: c.unusable(r, response, nil, fault)}
+		return attemptResult{outcome: effect.Unknown, response: response, retryable: true,
+			err: c.unusable(r, response, nil, fault)}
 	}
 	isTransient := slices.Contains(transientStatuses, status)
-	result := outcome{verdict: effect.Unknown, response: response, retryable: r.isWrite || isTransient}
+	result := attemptResult{outcome: effect.Unknown, response: response, retryable: r.isWrite || isTransient}
 	if status >= 400 && status < 500 && !payments.GaveUp(status) {
-		result.verdict, result.retryable = effect.Refused, status == http.StatusTooManyRequests
+		result.outcome, result.retryable = effect.Refused, status == http.StatusTooManyRequests
 	}
 	problem := readProblem(response, c.config.Now(),
 		func(name string) string { return c.config.ServiceMap.Problem(r.op, name) })
@@ -87,7 +88,7 @@ func (c *Client) judgeResponse(r *request, response *payments.Response) outcome 
 		result.err = c.unusable(r, response, nil, "the status "+http.StatusText(status)+" is not one that this call can have")
 	case problem != nil:
 		result.err = c.withAssumption(r, problem)
-	case result.verdict == effect.Refused:
+	case result.outcome == effect.Refused:
 		result.err = c.withAssumption(r, c.refusedWithoutProblem(r, response))
 	default:
 		result.err = c.unusable(r, response, nil, "the service failed with status "+http.StatusText(status))
@@ -96,7 +97,7 @@ func (c *Client) judgeResponse(r *request, response *payments.Response) outcome 
 		// Services and gateways answer with JSON, filters do not. A filter of responses answers like this after the
 		// request was carried out (Squid's http_reply_access, ModSecurity's phase 4). A filter of requests did not let
 		// it through. Another attempt would meet the same filter.
-		result.verdict = effect.Unknown
+		result.outcome = effect.Unknown
 	}
 	return result
 }
@@ -108,29 +109,29 @@ var transientStatuses = []int{
 }
 
 // keyInUse reports whether the service is still processing an earlier request with the same key.
-func (o outcome) keyInUse() bool {
-	return o.verdict == effect.Refused && payments.IsKind(o.err, payments.KindKeyInUse)
+func (o attemptResult) keyInUse() bool {
+	return o.outcome == effect.Refused && payments.IsProblem(o.err, payments.ProblemKeyInUse)
 }
 
 // rateLimited reports whether the service refused because it received too many requests.
-func (o outcome) rateLimited() bool {
-	return o.verdict == effect.Refused && o.response.Status == http.StatusTooManyRequests
+func (o attemptResult) rateLimited() bool {
+	return o.outcome == effect.Refused && o.response.Status == http.StatusTooManyRequests
 }
 
 // tokenRejected reports whether the service rejected the token before it read the request (RFC 6750 section 3.1).
-func (o outcome) tokenRejected() bool {
-	return o.verdict == effect.Refused && o.response.Status == http.StatusUnauthorized && rejectsToken(o.response.Header)
+func (o attemptResult) tokenRejected() bool {
+	return o.outcome == effect.Refused && o.response.Status == http.StatusUnauthorized && rejectsToken(o.response.Header)
 }
 
 // resolvesEarlier reports whether an outcome also tells what became of an earlier, lost attempt with the same key. A
 // service that honours keys looks up the key before it judges the request. But it may first refuse the caller, the rate
 // or the form of a request.
-func (o outcome) resolvesEarlier() bool {
+func (o attemptResult) resolvesEarlier() bool {
 	problem, ok := errors.AsType[*payments.ProblemError](o.err)
 	switch {
-	case o.verdict == effect.Done:
+	case o.outcome == effect.Done:
 		return true
-	case o.verdict != effect.Refused, o.keyInUse(), !ok, problem.Document == nil:
+	case o.outcome != effect.Refused, o.keyInUse(), !ok, problem.Document == nil:
 		return false
 	}
 	switch problem.Status {
@@ -139,9 +140,9 @@ func (o outcome) resolvesEarlier() bool {
 		return true
 	case http.StatusConflict:
 		// Many services answer 409 while they process the earlier attempt, each with its own type.
-		return payments.Describe(problem.Kind()).Kind == problem.Kind()
+		return payments.Describe(problem.ProblemType()).Type == problem.ProblemType()
 	case http.StatusForbidden:
-		return problem.Kind() == payments.KindKYCRequired
+		return problem.ProblemType() == payments.ProblemKYCRequired
 	}
 	return false
 }

@@ -16,7 +16,7 @@ func TestPace(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {
 		if n < 3 {
-			replyProblem(w, http.StatusServiceUnavailable, payments.KindUnavailable)
+			replyProblem(w, http.StatusServiceUnavailable, payments.ProblemUnavailable)
 			return
 		}
 		replyJSON(w, http.StatusOK, infoBody)

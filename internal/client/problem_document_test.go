@@ -53,7 +53,7 @@ func TestProblemDocuments(t *testing.T) {
 			require.Equal(t, "Bearer", refusal.Challenge)
 			require.Equal(t, http.StatusTeapot, refusal.Status, "the status line decides")
 			if test.want == nil {
-				require.Equal(t, payments.KindRefused, refusal.Kind())
+				require.Equal(t, payments.ProblemRefused, refusal.ProblemType())
 				require.Nil(t, refusal.Document)
 				return
 			}
@@ -87,10 +87,10 @@ func TestListsHaveRows(t *testing.T) {
 		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 200, body) })
 		c, _ := connect(t, s.URL)
 		_, err := c.ListTransfers(t.Context(), payments.TransferFilter{})
-		require.Equal(t, payments.KindUnusable, kindOf(t, err), body)
+		require.Equal(t, payments.ProblemUnusable, kindOf(t, err), body)
 		_, err = c.ListAccounts(t.Context(), payments.AccountFilter{})
-		require.Equal(t, payments.KindUnusable, kindOf(t, err), body)
+		require.Equal(t, payments.ProblemUnusable, kindOf(t, err), body)
 		_, err = c.ListSavedContacts(t.Context(), payments.SavedContactFilter{})
-		require.Equal(t, payments.KindUnusable, kindOf(t, err), body)
+		require.Equal(t, payments.ProblemUnusable, kindOf(t, err), body)
 	}
 }

@@ -20,21 +20,21 @@ import (
 )
 
 func invalidSettings(format string, args ...any) *payments.ProblemError {
-	return payments.NewLocalProblem(payments.KindInvalidSettings, nil, "The settings cannot work.", format, args...)
+	return payments.NewLocalProblem(payments.ProblemInvalidSettings, nil, "The settings cannot work.", format, args...)
 }
 
 func invalidRequest(format string, args ...any) *payments.ProblemError {
-	return payments.NewLocalProblem(payments.KindInvalidRequest, nil, "The request cannot be sent.", format, args...)
+	return payments.NewLocalProblem(payments.ProblemInvalidRequest, nil, "The request cannot be sent.", format, args...)
 }
 
 func invalidCredential(detail string) *payments.ProblemError {
-	return payments.NewLocalProblem(payments.KindCredential, nil, "The credential cannot be used.", "%s", detail)
+	return payments.NewLocalProblem(payments.ProblemCredential, nil, "The credential cannot be used.", "%s", detail)
 }
 
 // notMapped is the error of a call that the service map does not allow.
 func notMapped(err error) *payments.ProblemError {
 	if missing, isMissing := errors.AsType[*servicemap.MissingError](err); isMissing {
-		problem := payments.NewProblem(payments.KindNotImplemented, "%s", payments.Sentence(missing.Error()))
+		problem := payments.NewProblem(payments.ProblemNotImplemented, "%s", payments.Sentence(missing.Error()))
 		problem.Title, problem.Reason = "The service does not have this.",
 			"the profile says that the service does not have it"
 		return problem
@@ -50,7 +50,7 @@ func (r *request) at(problem *payments.ProblemError) *payments.ProblemError {
 
 // insecure describes a base URL that would send credentials unencrypted.
 func insecure(cause error, origin, reason string) *payments.ProblemError {
-	return payments.NewLocalProblem(payments.KindInsecure, cause, "Credentials are not sent unencrypted.",
+	return payments.NewLocalProblem(payments.ProblemInsecure, cause, "Credentials are not sent unencrypted.",
 		"%s is plain http%s Use https, or --allow-insecure-http if you trust everyone on the network.", origin, reason)
 }
 
@@ -88,14 +88,14 @@ func (c *Client) unreachable(r *request, err error) *payments.ProblemError {
 			err = &NoLocalServiceError{Address: strings.TrimPrefix(c.origin, "http://"), cause: err}
 		}
 	}
-	problem := payments.NewLocalProblem(payments.KindUnreachable, err, "The service could not be reached.",
+	problem := payments.NewLocalProblem(payments.ProblemUnreachable, err, "The service could not be reached.",
 		"%s: %s. Nothing was sent. %s", c.origin, reason, next)
 	problem.Reason = reason
 	return r.at(problem)
 }
 
-// A NoLocalServiceError is the cause of a payments.KindUnreachable if the base URL is plain http on this machine. The
-// reference service can be started there.
+// A NoLocalServiceError is the cause of a payments.ProblemUnreachable if the base URL is plain http on this machine.
+// The reference service can be started there.
 type NoLocalServiceError struct {
 	Address string // host and port, as for serve --addr
 	cause   error
@@ -121,7 +121,7 @@ func failure(err error) string {
 
 // unusable describes a missing or unreadable response. Response is nil if there was none.
 func (c *Client) unusable(r *request, response *payments.Response, cause error, reason string) *payments.ProblemError {
-	problem := payments.NewLocalProblem(payments.KindUnusable, cause, "The answer of the service cannot be used.",
+	problem := payments.NewLocalProblem(payments.ProblemUnusable, cause, "The answer of the service cannot be used.",
 		"%s %s: %s.%s Try again; if it stays so, check that the base URL %s is the service's.",
 		r.method, r.url.Path, reason, c.quote(r, response), c.origin)
 	problem.Reason = reason
@@ -138,7 +138,7 @@ func (c *Client) refusedWithoutProblem(r *request, response *payments.Response) 
 	if refused := refusedByProxy(c.base, response.Status); refused != nil {
 		from = " " + payments.Sentence(refused.Error())
 	}
-	return r.at(c.withResponse(payments.NewLocalProblem(payments.KindRefused, nil, "The service refused.",
+	return r.at(c.withResponse(payments.NewLocalProblem(payments.ProblemRefused, nil, "The service refused.",
 		"%s %s was answered with status %d (%s) and without a problem document.%s%s",
 		r.method, r.url.Path, response.Status, http.StatusText(response.Status), c.quote(r, response), from), response))
 }
@@ -147,7 +147,7 @@ func (c *Client) refusedWithoutProblem(r *request, response *payments.Response) 
 // where payctl assumes it, and how a profile changes that.
 func (c *Client) withAssumption(r *request, problem *payments.ProblemError) *payments.ProblemError {
 	if r.op == nil || r.op.IsSandbox() || !payments.IsLacking(problem) ||
-		problem.Kind() == payments.KindNotFound || isReferenceService(http.Header{"Server": {c.Server()}}) {
+		problem.ProblemType() == payments.ProblemNotFound || isReferenceService(http.Header{"Server": {c.Server()}}) {
 		return problem
 	}
 	if _, isMapped := c.config.ServiceMap.Route(r.op); isMapped {
@@ -201,14 +201,14 @@ func (c *Client) moved(r *request, response *payments.Response) *payments.Proble
 		next.RawQuery, next.Fragment, next.User = "", "", nil
 		to = c.mask(r).Text(next.String())
 	}
-	return r.at(c.withResponse(payments.NewLocalProblem(payments.KindMoved, nil, "The service has another address.",
+	return r.at(c.withResponse(payments.NewLocalProblem(payments.ProblemMoved, nil, "The service has another address.",
 		"%s %s was redirected (status %d) to %s. No redirect is followed. If the service is there now, make it the base URL.",
 		r.method, r.url.Path, response.Status, to), response))
 }
 
 // timedOut describes a call whose time ran out before there was a response.
 func (c *Client) timedOut(r *request, cause error) *payments.ProblemError {
-	problem := payments.NewLocalProblem(payments.KindTimeout, cause, "The service did not answer in time.",
+	problem := payments.NewLocalProblem(payments.ProblemTimeout, cause, "The service did not answer in time.",
 		"%s %s had no complete answer in the time it was given, %s at most. Try again, or allow more with --timeout.",
 		r.method, r.url.Path, c.config.Timeout+r.wait)
 	problem.Reason = "there was no complete answer in time"
@@ -231,7 +231,7 @@ func (c *Client) outcomeUnknown(r *request, lost, later error) *payments.Problem
 		key = " Its idempotency key is " + r.key + "."
 	}
 	const title = "It is not known whether the request took effect."
-	problem := payments.NewLocalProblem(payments.KindOutcomeUnknown, cause, title,
+	problem := payments.NewLocalProblem(payments.ProblemOutcomeUnknown, cause, title,
 		"%s %s was sent, but: %s%s%s Look for what became of it before you send it with another key.",
 		r.method, r.url.Path, inOneSentence(lost), also, key)
 	if answered, ok := errors.AsType[*payments.ProblemError](lost); ok {

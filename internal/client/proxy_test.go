@@ -87,7 +87,7 @@ func TestProxiesThatDoNotConnect(t *testing.T) {
 			c.transport.Proxy = http.ProxyURL(through)
 			for _, call := range []func(context.Context, *Client) error{readCall, keyedCall} {
 				err := call(t.Context(), c)
-				require.Equal(t, payments.KindUnreachable, kindOf(t, err), "%v", err)
+				require.Equal(t, payments.ProblemUnreachable, kindOf(t, err), "%v", err)
 				require.Less(t, len(err.Error()), 1000)
 			}
 		})

@@ -86,7 +86,7 @@ func TestLookups(t *testing.T) {
 		require.Equal(t, "no-cache", s.request(i).Header.Get("Cache-Control"))
 	}
 	_, err = c.Read(t.Context(), &contract.GetTransfer, "trf_2")
-	require.Equal(t, payments.KindUnusable, kindOf(t, err), "it is another one")
+	require.Equal(t, payments.ProblemUnusable, kindOf(t, err), "it is another one")
 }
 
 // A deletion returns how it was answered: only 204 proves it.

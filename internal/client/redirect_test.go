@@ -37,10 +37,10 @@ func TestNoRedirectIsFollowed(t *testing.T) {
 					isRead := name == "read" || name == "select" || name == "token"
 					if !isRead && (status == 302 || status == 303) {
 						failure := refusalIn(t, err)
-						require.Equal(t, payments.KindOutcomeUnknown, failure.Kind())
+						require.Equal(t, payments.ProblemOutcomeUnknown, failure.ProblemType())
 						err = failure.Cause
 					}
-					require.Equal(t, payments.KindMoved, kindOf(t, err))
+					require.Equal(t, payments.ProblemMoved, kindOf(t, err))
 					require.Equal(t, status, refusalIn(t, err).Status)
 					require.NotContains(t, err.Error(), "token=t")
 				})
@@ -58,7 +58,7 @@ func TestUntrustedCertificateIsNotRetried(t *testing.T) {
 	t.Cleanup(secure.Close)
 	c, w := connect(t, secure.URL)
 	err := readCall(t.Context(), c)
-	require.Equal(t, payments.KindUnreachable, kindOf(t, err))
+	require.Equal(t, payments.ProblemUnreachable, kindOf(t, err))
 	require.Contains(t, err.Error(), "certificate")
 	require.Empty(t, w.Slept())
 }
@@ -68,7 +68,7 @@ func TestPlainHTTPBehindHTTPS(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 200, transferBody) })
 	c, w := connect(t, strings.Replace(s.URL, "http:", "https:", 1))
 	err := keyedCall(t.Context(), c)
-	require.Equal(t, payments.KindUnreachable, kindOf(t, err))
+	require.Equal(t, payments.ProblemUnreachable, kindOf(t, err))
 	require.Contains(t, err.Error(), "does not speak TLS")
 	require.Empty(t, w.Slept())
 	require.Zero(t, s.count())

@@ -22,9 +22,9 @@ const (
 
 // sendWithRetries sends a request, repeatedly if that is allowed and may help, and returns what became of it. The
 // response is the last one, or nil.
-func (c *Client) sendWithRetries(parent context.Context, r *request) outcome {
+func (c *Client) sendWithRetries(parent context.Context, r *request) attemptResult {
 	if c.config.Curl != nil {
-		return outcome{verdict: effect.NotSent, err: c.showCurl(r)}
+		return attemptResult{outcome: effect.NotSent, err: c.showCurl(r)}
 	}
 	// The wait for the first turn does not count towards the timeout.
 	if err := c.awaitTurn(parent, r); err != nil {
@@ -47,10 +47,10 @@ func (c *Client) sendWithRetries(parent context.Context, r *request) outcome {
 	for retries := 0; ; {
 		left := deadline.Sub(c.config.Now())
 		result := c.attempt(ctx, r, authorization, min(r.wait, left-c.config.Timeout))
-		if result.verdict == effect.Done {
+		if result.outcome == effect.Done {
 			return result
 		}
-		if (result.verdict == effect.Unknown || result.keyInUse()) && r.lostBefore == nil {
+		if (result.outcome == effect.Unknown || result.keyInUse()) && r.lostBefore == nil {
 			r.lostBefore = result.err // if the key is in use, another client's attempt is under way
 		}
 		if !renewed && result.tokenRejected() {
@@ -84,7 +84,7 @@ func (c *Client) sendWithRetries(parent context.Context, r *request) outcome {
 		}
 		if c.config.Sleep(ctx, pause) != nil {
 			if errors.Is(ctx.Err(), context.Canceled) {
-				result.verdict, result.err = effect.NotSent, interrupted(ctx, r)
+				result.outcome, result.err = effect.NotSent, interrupted(ctx, r)
 			}
 			return c.final(r, result)
 		}
@@ -92,14 +92,14 @@ func (c *Client) sendWithRetries(parent context.Context, r *request) outcome {
 }
 
 // notBegun returns the outcome of a call that ended before its first attempt.
-func (c *Client) notBegun(r *request, err error) outcome {
-	return c.final(r, outcome{verdict: effect.NotSent, err: err})
+func (c *Client) notBegun(r *request, err error) attemptResult {
+	return c.final(r, attemptResult{outcome: effect.NotSent, err: err})
 }
 
-// mayRepeat reports whether a request may be sent again after an attempt with this result. The permit decides about a
-// write whose outcome is unknown (effect.Permit). The error is why not. Waiting for a key that is in use, or as the
+// mayRepeat reports whether a request may be sent again after an attempt with this result. The send check decides
+// about a write whose outcome is unknown (effect.SendCheck). The error is why not. Waiting for a key that is in use, or as the
 // service asks, does not count as a retry.
-func (c *Client) mayRepeat(ctx context.Context, r *request, result outcome, retries int) (bool, error) {
+func (c *Client) mayRepeat(ctx context.Context, r *request, result attemptResult, retries int) (bool, error) {
 	keyInUse := result.keyInUse()
 	isCounted := !keyInUse && !c.asksToWait(result)
 	if r.isStream || keyInUse && c.config.Retries == 0 || isCounted && retries >= c.config.Retries ||
@@ -107,7 +107,7 @@ func (c *Client) mayRepeat(ctx context.Context, r *request, result outcome, retr
 		return false, nil
 	}
 	switch {
-	case !r.isWrite, result.verdict != effect.Unknown && !keyInUse:
+	case !r.isWrite, result.outcome != effect.Unknown && !keyInUse:
 		return true, nil
 	case r.key == "" || r.maySend == nil:
 		return false, nil
@@ -119,7 +119,7 @@ func (c *Client) mayRepeat(ctx context.Context, r *request, result outcome, retr
 }
 
 // asksToWait reports whether the service asks to send a request again after some time.
-func (c *Client) asksToWait(result outcome) bool {
+func (c *Client) asksToWait(result attemptResult) bool {
 	if r := result.response; r != nil && (r.Status == http.StatusTooManyRequests ||
 		r.Status == http.StatusServiceUnavailable) {
 		after, ok := RetryAfter(r.Header, c.config.Now())
@@ -130,21 +130,21 @@ func (c *Client) asksToWait(result outcome) bool {
 
 // final returns the outcome of a call after its last attempt. If an earlier attempt is unknown, so is the call, unless
 // the last attempt resolves it.
-func (c *Client) final(r *request, last outcome) outcome {
+func (c *Client) final(r *request, last attemptResult) attemptResult {
 	forbidden, isForbidden := errors.AsType[*forbiddenError](last.err)
 	switch {
 	case r.isWrite && r.lostBefore != nil && !last.resolvesEarlier():
-		last.verdict, last.err = effect.Unknown, c.outcomeUnknown(r, r.lostBefore, last.err)
+		last.outcome, last.err = effect.Unknown, c.outcomeUnknown(r, r.lostBefore, last.err)
 	case isForbidden:
-		last.verdict, last.err = effect.NotSent, forbidden.error
-	case last.verdict == effect.Refused && isUnread(last.response.Status, last.err):
-		last.verdict = effect.NotSent
+		last.outcome, last.err = effect.NotSent, forbidden.error
+	case last.outcome == effect.Refused && isUnread(last.response.Status, last.err):
+		last.outcome = effect.NotSent
 	}
 	return last
 }
 
 // pause returns how long to wait before the next attempt. The first Retry-After of zero means at once.
-func (c *Client) pause(last outcome, retries int) time.Duration {
+func (c *Client) pause(last attemptResult, retries int) time.Duration {
 	failures, asked := retries+1, time.Duration(0)
 	if last.response != nil {
 		after, ok := RetryAfter(last.response.Header, c.config.Now())

@@ -47,8 +47,8 @@ func TestWhatIsSentAgain(t *testing.T) {
 	}
 	once := func(kind payments.ProblemType) trial { return trial{1, kind} }
 	thrice := func(kind payments.ProblemType) trial { return trial{3, kind} }
-	const unusable, unknown, refused = payments.KindUnusable, payments.KindOutcomeUnknown, payments.KindRefused
-	const failed, limited = payments.KindInternal, payments.KindRateLimited
+	const unusable, unknown, refused = payments.ProblemUnusable, payments.ProblemOutcomeUnknown, payments.ProblemRefused
+	const failed, limited = payments.ProblemInternal, payments.ProblemRateLimited
 	for name, test := range map[string]struct {
 		answer               answerFunc
 		read, write, trusted trial
@@ -72,7 +72,7 @@ func TestWhatIsSentAgain(t *testing.T) {
 		"504":             {status(504), thrice(failed), once(unknown), thrice(unknown)},
 		"400":             {problem(400, "validation-error"), once("validation-error"), once("validation-error"), once("validation-error")},
 		"404":             {problem(404, "not-found"), once("not-found"), once("not-found"), once("not-found")},
-		"422":             {problem(422, payments.KindKeyReuse), once(payments.KindKeyReuse), once(payments.KindKeyReuse), once(payments.KindKeyReuse)},
+		"422":             {problem(422, payments.ProblemKeyReuse), once(payments.ProblemKeyReuse), once(payments.ProblemKeyReuse), once(payments.ProblemKeyReuse)},
 		"unasked-for 304": {func(w http.ResponseWriter) { w.WriteHeader(304) }, once(unusable), once(unknown), thrice(unknown)},
 	} {
 		for _, class := range []struct {
@@ -105,7 +105,7 @@ func TestAllAreSentAgainWhenNothingWasSent(t *testing.T) {
 			t.Parallel()
 			c, w := connect(t, deadURL)
 			err := call(t.Context(), c)
-			require.Equal(t, payments.KindUnreachable, kindOf(t, err))
+			require.Equal(t, payments.ProblemUnreachable, kindOf(t, err))
 			require.Len(t, w.Slept(), 2)
 			require.Contains(t, err.Error(), "Nothing was sent")
 			local, ok := errors.AsType[*NoLocalServiceError](err)
@@ -170,11 +170,11 @@ func TestRetryAfter(t *testing.T) {
 					value = date.Add(5 * time.Second).Format(http.TimeFormat)
 				}
 				w.Header().Set("Retry-After", value)
-				replyProblem(w, http.StatusTooManyRequests, payments.KindRateLimited)
+				replyProblem(w, http.StatusTooManyRequests, payments.ProblemRateLimited)
 			})
 			c, w := connect(t, s.URL)
 			refusal := refusalIn(t, keyedCall(t.Context(), c))
-			require.Equal(t, payments.KindRateLimited, refusal.Kind())
+			require.Equal(t, payments.ProblemRateLimited, refusal.ProblemType())
 			require.Equal(t, test.delays, w.Slept())
 			if test.header == "0" {
 				require.Equal(t, payments.AtOnce, payments.RetryAfter(refusal))
@@ -190,12 +190,12 @@ func TestRetryAfterNeverOutlastsTheCaller(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
 		w.Header().Set("Retry-After", "25")
-		replyProblem(w, http.StatusServiceUnavailable, payments.KindUnavailable)
+		replyProblem(w, http.StatusServiceUnavailable, payments.ProblemUnavailable)
 	})
 	c, w := connect(t, s.URL)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	require.Equal(t, payments.KindUnavailable, kindOf(t, readCall(ctx, c)))
+	require.Equal(t, payments.ProblemUnavailable, kindOf(t, readCall(ctx, c)))
 	require.Empty(t, w.Slept())
 }
 
@@ -204,7 +204,7 @@ func TestKeyInUseIsWaitedOut(t *testing.T) {
 	inUse := func(w http.ResponseWriter, _ *http.Request, n int) {
 		if n <= 6 {
 			w.Header().Set("Retry-After", "1")
-			replyProblem(w, http.StatusConflict, payments.KindKeyInUse)
+			replyProblem(w, http.StatusConflict, payments.ProblemKeyInUse)
 			return
 		}
 		replyJSON(w, http.StatusCreated, transferBody)
@@ -220,14 +220,14 @@ func TestKeyInUseIsWaitedOut(t *testing.T) {
 		t.Parallel()
 		s := serve(t, inUse)
 		c, _ := connect(t, s.URL)
-		require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, keyedCall(t.Context(), c)))
+		require.Equal(t, payments.ProblemOutcomeUnknown, kindOf(t, keyedCall(t.Context(), c)))
 		require.Equal(t, 1, s.count())
 	})
 	t.Run("no retries: not at all", func(t *testing.T) {
 		t.Parallel()
 		s := serve(t, inUse)
 		c, _ := connect(t, s.URL, func(config *Config) { config.Retries = 0 })
-		require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, repeatableCall(t.Context(), c)))
+		require.Equal(t, payments.ProblemOutcomeUnknown, kindOf(t, repeatableCall(t.Context(), c)))
 		require.Equal(t, 1, s.count())
 	})
 }
@@ -239,17 +239,17 @@ func TestLostAttemptStaysUnknown(t *testing.T) {
 		second answerFunc
 		kind   payments.ProblemType
 	}{
-		"rate limited":       {problem(429, payments.KindRateLimited), payments.KindOutcomeUnknown},
-		"token refused":      {problem(401, payments.KindUnauthenticated), payments.KindOutcomeUnknown},
-		"scope refused":      {problem(403, payments.KindInsufficientScope), payments.KindOutcomeUnknown},
-		"refused by a proxy": {page(404), payments.KindOutcomeUnknown},
-		"key in use":         {problem(409, payments.KindKeyInUse), payments.KindOutcomeUnknown},
-		"unknown conflict":   {problem(409, "request-in-progress"), payments.KindOutcomeUnknown},
-		"lost again":         {hangUp, payments.KindOutcomeUnknown},
-		"validation":         {problem(400, payments.KindValidation), payments.KindValidation},
-		"KYC required":       {problem(403, payments.KindKYCRequired), payments.KindKYCRequired},
-		"limit exceeded":     {problem(409, payments.KindLimitExceeded), payments.KindLimitExceeded},
-		"another's key":      {problem(422, payments.KindKeyReuse), payments.KindKeyReuse},
+		"rate limited":       {problem(429, payments.ProblemRateLimited), payments.ProblemOutcomeUnknown},
+		"token refused":      {problem(401, payments.ProblemUnauthenticated), payments.ProblemOutcomeUnknown},
+		"scope refused":      {problem(403, payments.ProblemInsufficientScope), payments.ProblemOutcomeUnknown},
+		"refused by a proxy": {page(404), payments.ProblemOutcomeUnknown},
+		"key in use":         {problem(409, payments.ProblemKeyInUse), payments.ProblemOutcomeUnknown},
+		"unknown conflict":   {problem(409, "request-in-progress"), payments.ProblemOutcomeUnknown},
+		"lost again":         {hangUp, payments.ProblemOutcomeUnknown},
+		"validation":         {problem(400, payments.ProblemValidation), payments.ProblemValidation},
+		"KYC required":       {problem(403, payments.ProblemKYCRequired), payments.ProblemKYCRequired},
+		"limit exceeded":     {problem(409, payments.ProblemLimitExceeded), payments.ProblemLimitExceeded},
+		"another's key":      {problem(422, payments.ProblemKeyReuse), payments.ProblemKeyReuse},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -270,19 +270,19 @@ func TestLostAttemptStaysUnknown(t *testing.T) {
 
 func TestOutcomeUnknownWrapsTheProblem(t *testing.T) {
 	t.Parallel()
-	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { problem(503, payments.KindUnavailable)(w) })
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { problem(503, payments.ProblemUnavailable)(w) })
 	c, _ := connect(t, s.URL)
 	err := keyedCall(t.Context(), c)
 	var failure *payments.ProblemError
 	require.ErrorAs(t, err, &failure)
-	require.Equal(t, payments.KindOutcomeUnknown, failure.Kind())
+	require.Equal(t, payments.ProblemOutcomeUnknown, failure.ProblemType())
 	require.Equal(t, 503, failure.Status)
 	require.Equal(t, "req_1", failure.RequestID)
 	require.Equal(t, "/transfers/auto/v1", failure.Instance)
 	require.Nil(t, failure.Document)
 	require.Contains(t, failure.Detail, "Look for what became of it")
 	require.Contains(t, failure.Detail, "k-1")
-	require.Equal(t, payments.KindUnavailable, kindOf(t, failure.Cause))
+	require.Equal(t, payments.ProblemUnavailable, kindOf(t, failure.Cause))
 	require.NotNil(t, refusalIn(t, failure.Cause).Document)
 }
 
@@ -292,8 +292,8 @@ func TestDeadline(t *testing.T) {
 		call func(context.Context, *Client) error
 		kind payments.ProblemType
 	}{
-		"read": {readCall, payments.KindTimeout}, "token": {tokenCall, payments.KindTimeout},
-		"write": {keyedCall, payments.KindOutcomeUnknown}, "delete": {deleteCall, payments.KindOutcomeUnknown},
+		"read": {readCall, payments.ProblemTimeout}, "token": {tokenCall, payments.ProblemTimeout},
+		"write": {keyedCall, payments.ProblemOutcomeUnknown}, "delete": {deleteCall, payments.ProblemOutcomeUnknown},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -331,7 +331,7 @@ func TestCancelledByTheCaller(t *testing.T) {
 		t.Parallel()
 		err := arrived(t, keyedCall)
 		require.ErrorIs(t, err, context.Canceled)
-		require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, err))
+		require.Equal(t, payments.ProblemOutcomeUnknown, kindOf(t, err))
 		require.Contains(t, refusalIn(t, err).Detail, " was sent, but: it was interrupted before there was an answer. Its ")
 	})
 	t.Run("write before it is sent", func(t *testing.T) {
@@ -352,7 +352,7 @@ func TestCancelledByTheCaller(t *testing.T) {
 		c.config.Sleep = func(ctx context.Context, _ time.Duration) error { cancel(); return ctx.Err() }
 		err := repeatableCall(ctx, c)
 		require.ErrorIs(t, err, context.Canceled)
-		require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, err))
+		require.Equal(t, payments.ProblemOutcomeUnknown, kindOf(t, err))
 		require.Equal(t, 1, s.count())
 	})
 	t.Run("rate-limited write while waiting", func(t *testing.T) {
@@ -386,6 +386,6 @@ func TestWithoutRateLimitRetry(t *testing.T) {
 		problem(429, "rate-limited")(w)
 	})
 	c, _ = connect(t, lost.URL)
-	require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, repeatableCall(payments.WithoutRateLimitRetry(t.Context()), c)))
+	require.Equal(t, payments.ProblemOutcomeUnknown, kindOf(t, repeatableCall(payments.WithoutRateLimitRetry(t.Context()), c)))
 	require.Equal(t, 3, lost.count())
 }

@@ -14,8 +14,8 @@ const maxRoots = 4 << 20
 
 // Roots adds certificate authorities from a file of PEM blocks (RFC 7468) to a pool, and returns it.
 //
-// The error is a *payments.ProblemError of kind payments.KindInvalidSettings that names the file and the fault. It does
-// not quote the file, which may hold a private key.
+// The error is a *payments.ProblemError of type payments.ProblemInvalidSettings that names the file and the fault. It
+// does not quote the file, which may hold a private key.
 func Roots(pool *x509.CertPool, path string) (*x509.CertPool, error) {
 	// The check comes before the open, because opening a named pipe waits for its writer.
 	info, err := os.Stat(path)

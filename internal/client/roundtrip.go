@@ -50,7 +50,7 @@ func (c *Client) keyHeader() string {
 }
 
 // attempt sends a request once and judges the result.
-func (c *Client) attempt(ctx context.Context, r *request, authorization string, wait time.Duration) outcome {
+func (c *Client) attempt(ctx context.Context, r *request, authorization string, wait time.Duration) attemptResult {
 	response, sent, err := c.roundTrip(ctx, r, authorization, wait)
 	if err != nil {
 		return c.judgeFailure(ctx, r, sent, err)
@@ -67,8 +67,8 @@ func (c *Client) roundTrip(
 		return nil, false, err
 	}
 	r.hasTurn = false // the next attempt waits again
-	// The permit is asked before the write looks for a connection, and again when it has one: connecting may take long,
-	// or the machine may sleep. If the write may not leave, its connection is closed before anything is written. The
+	// The send check is asked before the write looks for a connection, and again when it has one: connecting may take
+	// long, or the machine may sleep. If the write may not leave, its connection is closed before anything is written. The
 	// first refusal stands, however often the transport connects.
 	var forbidden atomic.Pointer[forbiddenError]
 	ask := func() {
@@ -119,7 +119,7 @@ func (c *Client) roundTrip(
 	return response, true, nil
 }
 
-// A forbiddenError means that effect.Permit has stopped an attempt.
+// A forbiddenError means that effect.SendCheck has stopped an attempt.
 type forbiddenError struct{ error }
 
 func (e *forbiddenError) Unwrap() error { return e.error }

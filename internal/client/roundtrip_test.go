@@ -40,7 +40,7 @@ func TestTransportNeverResendsAWrite(t *testing.T) {
 			s := dropSecond(t)
 			c, w := connect(t, s.URL)
 			require.NoError(t, selectCall(t.Context(), c), "the connection has to be one that is reused")
-			require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, call(t.Context(), c)))
+			require.Equal(t, payments.ProblemOutcomeUnknown, kindOf(t, call(t.Context(), c)))
 			require.Equal(t, 2, s.count(), "the write was received more than once")
 			require.Empty(t, w.Slept())
 		})

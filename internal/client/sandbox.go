@@ -143,5 +143,5 @@ func (c *Client) checkSandbox(response *payments.Response, err error) error {
 	if strings.HasPrefix(c.Server(), "payctl/") {
 		detail = "The reference service at %s was started with --no-sandbox. Nothing was changed. Start it without that flag."
 	}
-	return payments.NewLocalProblem(payments.KindNoSandbox, err, "The service has no sandbox.", detail, c.origin)
+	return payments.NewLocalProblem(payments.ProblemNoSandbox, err, "The service has no sandbox.", detail, c.origin)
 }

@@ -56,7 +56,7 @@ func TestNothingOlderThanTLS12IsSpoken(t *testing.T) {
 				require.NoError(t, err)
 				return
 			}
-			requireKind(t, err, payments.KindUnreachable)
+			requireKind(t, err, payments.ProblemUnreachable)
 		})
 	}
 }
@@ -71,7 +71,7 @@ func TestFilesOfAuthoritiesThatCannotBeUsed(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "ca.pem")
 		require.NoError(t, os.WriteFile(path, []byte(what), 0o600))
 		_, err := Roots(x509.NewCertPool(), path)
-		requireKind(t, err, payments.KindInvalidSettings)
+		requireKind(t, err, payments.ProblemInvalidSettings)
 		require.ErrorContains(t, err, path)
 		require.ErrorContains(t, err, why)
 		require.NotContains(t, err.Error(), "aHVzaC", "a key is not quoted")
@@ -86,5 +86,5 @@ func requireKind(t *testing.T, err error, kind payments.ProblemType) {
 	t.Helper()
 	var failure *payments.ProblemError
 	require.ErrorAs(t, err, &failure)
-	require.Equal(t, kind, failure.Kind())
+	require.Equal(t, kind, failure.ProblemType())
 }

@@ -112,14 +112,14 @@ func (c *Client) CreateAccessToken(
 // tokenProblem describes a refusal by the token operation without the service's text. It is nil if the response has
 // neither an error code of OAuth nor a problem type of the contract.
 func (c *Client) tokenProblem(r *request, response *payments.Response) *payments.ProblemError {
-	kind := (&payments.Problem{Type: effect.Text(response.Body, "type")}).Kind()
+	kind := (&payments.Problem{Type: effect.Text(response.Body, "type")}).ProblemType()
 	code := effect.Text(response.Body, "error")
 	var problem *payments.ProblemError
 	switch {
 	case response.Status < 500 && slices.Contains(redact.OAuthErrors, code):
 		problem = invalidCredential(fmt.Sprintf("%s %s was answered with status %d and the error %s (RFC 6749 section 5.2). "+
 			"Check the client id, its secret and the base URL.", r.method, r.url.Path, response.Status, code))
-	case payments.Describe(kind).Kind == kind:
+	case payments.Describe(kind).Type == kind:
 		problem = payments.NewProblem(kind, "%s %s was answered with status %d. Its text is not shown: it may hold a token.",
 			r.method, r.url.Path, response.Status)
 	default:

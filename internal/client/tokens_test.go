@@ -30,7 +30,7 @@ func expecting(token string) func(http.ResponseWriter, *http.Request, int) {
 	return func(w http.ResponseWriter, r *http.Request, _ int) {
 		if r.Header.Get("Authorization") != "Bearer "+token {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="payments", error="invalid_token", error_description="expired"`)
-			replyProblem(w, http.StatusUnauthorized, payments.KindUnauthenticated)
+			replyProblem(w, http.StatusUnauthorized, payments.ProblemUnauthenticated)
 			return
 		}
 		replyJSON(w, http.StatusOK, `{"id":"trf_1","routes":[]}`)
@@ -61,7 +61,7 @@ func TestRejectedTokenIsRenewedOnce(t *testing.T) {
 		source := &renewable{token: "stale-token"}
 		c, _ := connect(t, s.URL, using(source))
 		refusal := refusalIn(t, keyedCall(t.Context(), c))
-		require.Equal(t, payments.KindUnauthenticated, refusal.Kind())
+		require.Equal(t, payments.ProblemUnauthenticated, refusal.ProblemType())
 		require.Contains(t, refusal.Challenge, "invalid_token")
 		require.Len(t, source.renewed, 1)
 		require.Equal(t, 2, s.count())
@@ -71,7 +71,7 @@ func TestRejectedTokenIsRenewedOnce(t *testing.T) {
 		s := serve(t, expecting("another"))
 		c, _ := connect(t, s.URL, using(&renewable{token: "stale-token", renewErr: errors.ErrUnsupported}))
 		err := readCall(t.Context(), c)
-		require.Equal(t, payments.KindUnauthenticated, kindOf(t, err))
+		require.Equal(t, payments.ProblemUnauthenticated, kindOf(t, err))
 		require.NotErrorIs(t, err, errors.ErrUnsupported)
 		require.Equal(t, 1, s.count())
 	})
@@ -80,7 +80,7 @@ func TestRejectedTokenIsRenewedOnce(t *testing.T) {
 		s := serve(t, expecting("another"))
 		c, _ := connect(t, s.URL, using(&renewable{token: "stale-token", renewErr: errInterrupt}))
 		err := readCall(t.Context(), c)
-		require.Equal(t, payments.KindUnauthenticated, kindOf(t, err))
+		require.Equal(t, payments.ProblemUnauthenticated, kindOf(t, err))
 		require.ErrorIs(t, err, errInterrupt)
 	})
 	t.Run("not on another 401 or 403", func(t *testing.T) {
@@ -88,7 +88,7 @@ func TestRejectedTokenIsRenewedOnce(t *testing.T) {
 		for _, challenge := range []string{"", "Bearer", `Bearer error="invalid_request"`, `Basic error="invalid_token"`} {
 			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
 				w.Header().Set("WWW-Authenticate", challenge)
-				replyProblem(w, http.StatusUnauthorized, payments.KindUnauthenticated)
+				replyProblem(w, http.StatusUnauthorized, payments.ProblemUnauthenticated)
 			})
 			source := &renewable{token: "stale-token"}
 			c, _ := connect(t, s.URL, using(source))
@@ -102,7 +102,7 @@ func TestRejectedTokenIsRenewedOnce(t *testing.T) {
 		source := &renewable{token: "fresh-token"}
 		c, _ := connect(t, s.URL, using(source))
 		_, err := c.DescribeAccessToken(t.Context(), "presented")
-		require.Equal(t, payments.KindUnauthenticated, kindOf(t, err))
+		require.Equal(t, payments.ProblemUnauthenticated, kindOf(t, err))
 		require.Error(t, c.RevokeAccessToken(t.Context(), "presented"))
 		require.Empty(t, source.renewed)
 		require.Equal(t, "Bearer presented", s.request(0).Header.Get("Authorization"))
@@ -117,14 +117,14 @@ func TestNothingIsSentWithoutTheCredential(t *testing.T) {
 	for _, token := range []string{"", "two words", "line\r\nbreak", "ключ"} {
 		c, _ := connect(t, s.URL, using(staticToken(token)))
 		err := readCall(t.Context(), c)
-		require.Equal(t, payments.KindCredential, kindOf(t, err))
+		require.Equal(t, payments.ProblemCredential, kindOf(t, err))
 		if token != "" {
 			require.NotContains(t, err.Error(), token)
 		}
 	}
 	for _, pair := range [][2]string{{"", "secret"}, {"a:b", "secret"}, {"id", "sec\nret"}} {
 		_, err := c.CreateAccessToken(t.Context(), pair[0], pair[1], payments.AccessTokenRequest{})
-		require.Equal(t, payments.KindCredential, kindOf(t, err))
+		require.Equal(t, payments.ProblemCredential, kindOf(t, err))
 		require.NotContains(t, err.Error(), pair[1])
 	}
 	require.Zero(t, s.count())
@@ -197,13 +197,13 @@ func TestTokensAreCheckedWhenTheyCome(t *testing.T) {
 	t.Parallel()
 	for body, kind := range map[string]payments.ProblemType{
 		`{"access_token":" t0ken\n","token_type":"bearer"}`: "",
-		`{"access_token":"t0ken","token_type":"MAC"}`:       payments.KindCredential,
-		`{"access_token":"t0ken","token_type":"DPoP"}`:      payments.KindCredential,
-		`{"access_token":"t0k en"}`:                         payments.KindCredential,
-		`{"access_token":"t0k\nen"}`:                        payments.KindCredential,
-		`{"access_token":"tökén"}`:                          payments.KindCredential,
-		`{"access_token":" "}`:                              payments.KindCredential,
-		`{"access_token":""}`:                               payments.KindUnusable,
+		`{"access_token":"t0ken","token_type":"MAC"}`:       payments.ProblemCredential,
+		`{"access_token":"t0ken","token_type":"DPoP"}`:      payments.ProblemCredential,
+		`{"access_token":"t0k en"}`:                         payments.ProblemCredential,
+		`{"access_token":"t0k\nen"}`:                        payments.ProblemCredential,
+		`{"access_token":"tökén"}`:                          payments.ProblemCredential,
+		`{"access_token":" "}`:                              payments.ProblemCredential,
+		`{"access_token":""}`:                               payments.ProblemUnusable,
 	} {
 		token, _, err := tokenOf(t, 200, "application/json", body)
 		if kind == "" {
@@ -215,9 +215,9 @@ func TestTokensAreCheckedWhenTheyCome(t *testing.T) {
 	}
 	for _, code := range redact.OAuthErrors {
 		_, _, err := tokenOf(t, 400, "application/json", `{"error":"`+code+`","error_description":"ZANZIBAR"}`)
-		require.Equal(t, payments.KindCredential, kindOf(t, err))
+		require.Equal(t, payments.ProblemCredential, kindOf(t, err))
 		require.ErrorContains(t, err, code)
 	}
 	_, _, err := tokenOf(t, 401, "application/problem+json", `{"type":"https://x.test/problems/unauthenticated","title":"ZANZIBAR","status":401}`)
-	require.Equal(t, payments.KindUnauthenticated, kindOf(t, err))
+	require.Equal(t, payments.ProblemUnauthenticated, kindOf(t, err))
 }

@@ -48,15 +48,15 @@ func TestResponsesToAWrite(t *testing.T) {
 			t.Parallel()
 			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, test.status, test.body) })
 			c, _ := connect(t, s.URL)
-			outcome := c.Send(t.Context(), effect.Request{Operation: "createAutoTransfer", Body: []byte(`{}`), Key: "k-1"})
-			require.Equal(t, test.id, outcome.Subject)
-			require.Equal(t, test.status, outcome.Response.Status, "the answer is kept")
+			result := c.Send(t.Context(), effect.Request{Operation: "createAutoTransfer", Body: []byte(`{}`), Key: "k-1"})
+			require.Equal(t, test.id, result.Subject)
+			require.Equal(t, test.status, result.Response.Status, "the answer is kept")
 			if test.done {
-				require.Equal(t, effect.Done, outcome.Verdict)
-				require.JSONEq(t, test.body, string(outcome.Document))
+				require.Equal(t, effect.Done, result.Outcome)
+				require.JSONEq(t, test.body, string(result.Document))
 			} else {
-				require.Equal(t, payments.KindOutcomeUnknown, kindOf(t, outcome.Err))
-				require.Equal(t, effect.Unknown, outcome.Verdict)
+				require.Equal(t, payments.ProblemOutcomeUnknown, kindOf(t, result.Err))
+				require.Equal(t, effect.Unknown, result.Outcome)
 			}
 			require.Equal(t, 1, s.count())
 		})

@@ -15,39 +15,38 @@ import (
 	"github.com/payctl/payctl/internal/settings"
 )
 
-// Send sends a write, repeatedly as its permit allows, and returns the answer. Done means a 2xx with a JSON object,
+// Send sends a write, as often as its send check allows, and returns the result. Done means a 2xx with a JSON object,
 // whatever it shows. For a call outside the contract, done means any 2xx.
-func (c *Client) Send(ctx context.Context, write effect.Request) effect.Outcome {
+func (c *Client) Send(ctx context.Context, write effect.Request) effect.Result {
 	r, err := c.writeRequest(ctx, write)
 	if err != nil {
-		return effect.Outcome{Verdict: effect.NotSent, Err: err}
+		return effect.Result{Outcome: effect.NotSent, Err: err}
 	}
 	var document jsontext.Value
 	r.accept = func(response *payments.Response) (fault string) {
 		document, fault = c.acceptWrite(write, response)
 		return fault
 	}
-	result := c.sendWithRetries(ctx, r)
-	outcome := effect.Outcome{Verdict: result.verdict, Err: result.err, Response: result.response}
-	response := result.response
-	if result.verdict != effect.Done {
-		return outcome
+	last := c.sendWithRetries(ctx, r)
+	result := effect.Result{Outcome: last.outcome, Err: last.err, Response: last.response}
+	if result.Outcome != effect.Done {
+		return result
 	}
-	outcome.Document, outcome.Replayed = document, isReplay(response)
-	switch location := field(response, "Location"); {
+	result.Document, result.Replayed = document, isReplay(last.response)
+	switch location := field(last.response, "Location"); {
 	case write.Operation == contract.SubmitKYC.ID:
 		kyc := c.readKYC(document, write.Params[0])
-		outcome.Subject, outcome.State = kyc.AccountID, string(kyc.Status)
+		result.Subject, result.State = kyc.AccountID, string(kyc.Status)
 	case write.Operation != "":
-		outcome.Members, _ = effect.Object(document) // acceptWrite has read it
-		outcome.Subject, outcome.State = outcome.Members.Identify()
-		if read := contract.Find(write.Operation).Resource().Get; outcome.Subject == "" && read != nil && location != "" {
-			outcome.Subject = c.idAt(location, read)
+		result.Members, _ = effect.Object(document) // acceptWrite has read it
+		result.Subject, result.State = result.Members.Identify()
+		if read := contract.Find(write.Operation).Resource().Get; result.Subject == "" && read != nil && location != "" {
+			result.Subject = c.idAt(location, read)
 		}
 	case strings.HasPrefix(location, "/") && !strings.HasPrefix(location, "//"):
-		outcome.Subject = location
+		result.Subject = location
 	}
-	return outcome
+	return result
 }
 
 // Cautions returns what a person should know before the first payment: the form of its amount, and the missing proofs

@@ -12,7 +12,7 @@ import (
 // A testKey is what a test sends a write with.
 type testKey struct {
 	Key     string
-	MaySend effect.Permit
+	MaySend effect.SendCheck
 	Lost    error
 	Match   string
 }
@@ -25,27 +25,27 @@ func (e *notSentError) Unwrap() error { return e.error }
 // sendTest sends a write as package outbox does.
 func sendTest[T any](
 	ctx context.Context, c *Client, operation string, body any, key testKey, params ...string,
-) (result payments.WriteResult[T], err error) {
+) (made payments.WriteResult[T], err error) {
 	w := effect.Request{
 		Operation: operation, Params: params, Key: key.Key, MaySend: key.MaySend, Lost: key.Lost, Match: key.Match,
 	}
 	if body != nil {
 		if w.Body, err = json.Marshal(body, json.Deterministic(true)); err != nil {
-			return result, err
+			return made, err
 		}
 	}
-	outcome := c.Send(ctx, w)
-	switch outcome.Verdict {
+	result := c.Send(ctx, w)
+	switch result.Outcome {
 	case effect.Done:
-		_ = json.Unmarshal(outcome.Document, &result.Value)
-		result.Replayed = outcome.Replayed
-		return result, nil
+		_ = json.Unmarshal(result.Document, &made.Value)
+		made.Replayed = result.Replayed
+		return made, nil
 	case effect.NotSent:
-		if outcome.Response == nil {
-			return result, &notSentError{outcome.Err}
+		if result.Response == nil {
+			return made, &notSentError{result.Err}
 		}
 	}
-	return result, outcome.Err
+	return made, result.Err
 }
 
 func (c *Client) CreateAutoTransfer(

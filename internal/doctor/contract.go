@@ -55,7 +55,7 @@ func compareDocument(theirs *diff.Document, service *servicemap.Map, profile str
 	all = append(ok("By its own document, the service has: %s.",
 		cmp.Or(strings.Join(has, ", "), "none of the operations")), all...)
 	if len(broken) > 0 {
-		all = append(all, fail(payments.KindUnusable, shell.Payctl("contract diff"),
+		all = append(all, fail(payments.ProblemUnusable, shell.Payctl("contract diff"),
 			"By that document, these differ from what payctl needs: %s.", strings.Join(broken, ", "))...)
 	}
 	return all
@@ -70,9 +70,9 @@ func missing(op *contract.Operation, service *servicemap.Map, found, profile str
 		op.ID, at.Method, at.Path, op.Use().Commands)
 	switch {
 	case op.Origin == contract.Published: // cannot be mapped
-		return fail(payments.KindUnusable, shell.Payctl("profile show"), "%s", text)
+		return fail(payments.ProblemUnusable, shell.Payctl("profile show"), "%s", text)
 	case found == "":
 		return warn(mapping, "%s", text)
 	}
-	return fail(payments.KindUnusable, mapping, "%s", text)
+	return fail(payments.ProblemUnusable, mapping, "%s", text)
 }

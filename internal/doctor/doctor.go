@@ -39,8 +39,8 @@ type Finding struct {
 	Next   shell.Hint `json:"-"`
 	Fix    string     `json:"fix,omitempty"`
 	Advice string     `json:"advice,omitempty"`
-	// Kind is, for a failed check, the kind of problem of a command that needs it.
-	Kind payments.ProblemType `json:"kind,omitempty"`
+	// ProblemType is, for a failed check, the type of problem of a command that needs it.
+	ProblemType payments.ProblemType `json:"problem_type,omitempty"`
 }
 
 // findings are those of one check. Examine sets Check.
@@ -59,7 +59,7 @@ func warn(next shell.Hint, format string, args ...any) findings {
 }
 
 func fail(kind payments.ProblemType, next shell.Hint, format string, args ...any) findings {
-	return found(Finding{Result: Failed, Kind: kind, Next: next}, format, args)
+	return found(Finding{Result: Failed, ProblemType: kind, Next: next}, format, args)
 }
 
 // A Subject is the input of an examination.
@@ -132,11 +132,11 @@ func (c check) examine(ctx context.Context) findings {
 		return result, err
 	})
 	if _, panicked := errors.AsType[*wait.PanicError](err); panicked {
-		return fail(payments.KindInternal, shell.Payctl("version").With("report it with this output"),
+		return fail(payments.ProblemInternal, shell.Payctl("version").With("report it with this output"),
 			"The check itself failed. This is a bug in payctl.")
 	}
 	if err != nil {
-		return fail(payments.KindTimeout, shell.Note("check whether a disk or a network folder hangs"),
+		return fail(payments.ProblemTimeout, shell.Note("check whether a disk or a network folder hangs"),
 			"The check did not end in time.")
 	}
 	return result

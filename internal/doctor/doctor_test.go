@@ -19,6 +19,7 @@ import (
 
 	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -76,7 +77,7 @@ func silent(t *testing.T) (url string) {
 func TestItLeavesNothing(t *testing.T) {
 	t.Parallel()
 	e := environment(t, silent(t), "PAYCTL_TIMEOUT", "1s") // in which any machine connects
-	require.Equal(t, payments.KindTimeout, look(t, "service", e)[0].Kind)
+	require.Equal(t, payments.ProblemTimeout, look(t, "service", e)[0].ProblemType)
 	require.NoDirExists(t, e["PAYCTL_CONFIG_DIR"])
 }
 
@@ -86,10 +87,10 @@ func TestItEnds(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	hangs := check{"files", func(context.Context) findings { <-t.Context().Done(); return nil }}
-	require.Equal(t, payments.KindTimeout, hangs.examine(ctx)[0].Kind)
+	require.Equal(t, payments.ProblemTimeout, hangs.examine(ctx)[0].ProblemType)
 	panics := check{"files", func(context.Context) findings { panic("s3cret") }}
 	found := panics.examine(t.Context())[0]
-	require.Equal(t, payments.KindInternal, found.Kind)
+	require.Equal(t, payments.ProblemInternal, found.ProblemType)
 	require.NotContains(t, found.Message, "s3cret")
 
 	names := map[string]bool{}
@@ -141,14 +142,14 @@ func TestJournal(t *testing.T) {
 	path := filepath.Join(e["PAYCTL_CONFIG_DIR"], "state", journal.FileName)
 	writes := &journal.Journal{Path: path, Now: time.Now}
 	t.Cleanup(func() { _ = writes.Close() })
-	for i, outcome := range []journal.Outcome{journal.OutcomeDone, journal.OutcomeUnknown, journal.OutcomeSending} {
-		intent := journal.Intent{
+	for i, outcome := range []effect.Outcome{effect.Done, effect.Unknown, journal.OutcomeSending} {
+		pending := journal.PendingWrite{
 			Service: "https://payments.test", Operation: "createAutoTransfer", Key: string(outcome), Fingerprint: "h",
 		}
-		_, err := writes.Claim(t.Context(), []journal.Intent{intent}, journal.First)
+		_, err := writes.Claim(t.Context(), []journal.PendingWrite{pending}, journal.First)
 		require.NoError(t, err)
 		if outcome != journal.OutcomeSending {
-			require.NoError(t, writes.End(intent, journal.Result{Outcome: outcome}))
+			require.NoError(t, writes.End(pending, journal.Ending{Outcome: outcome}))
 		}
 		require.NoError(t, writes.Record(t.Context(), nil), "outcomes are on the disk")
 		if i == 0 {

@@ -65,14 +65,14 @@ func TestWhatCommandsRefuseIsFound(t *testing.T) {
 				if _, err := settings.Load(dir); err != nil {
 					return err
 				}
-				store := keystore.Open(keystore.KindFile, filepath.Join(dir, "state"))[0]
+				store := keystore.Open(keystore.FileStore, filepath.Join(dir, "state"))[0]
 				key := keystore.Key{Profile: "local", Origin: "http://127.0.0.1:1"}
 				if err := store.Set(t.Context(), key, keystore.Login{ClientID: "c", AccessToken: "t"}); err != nil {
 					return err
 				}
 				store.Lock(t.Context())()
 				writes := &journal.Journal{Path: filepath.Join(dir, "state", journal.FileName), Now: time.Now}
-				intents := []journal.Intent{{Service: "https://a", Operation: "o", Key: "k", Fingerprint: "h"}}
+				intents := []journal.PendingWrite{{Service: "https://a", Operation: "o", Key: "k", Fingerprint: "h"}}
 				_, err := writes.Claim(t.Context(), intents, journal.Again)
 				if closed := writes.Close(); err == nil {
 					err = closed

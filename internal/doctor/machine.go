@@ -59,7 +59,7 @@ func badSettings(err error, otherwise shell.Hint) findings {
 	if !bad.Next.IsZero() {
 		otherwise = bad.Next
 	}
-	return fail(payments.KindInvalidSettings, otherwise, "%s", payments.Sentence(bad.Problem()))
+	return fail(payments.ProblemInvalidSettings, otherwise, "%s", payments.Sentence(bad.Problem()))
 }
 
 // files checks who can read and replace payctl's files.
@@ -86,11 +86,11 @@ func (e *examination) files(context.Context) (all findings) {
 		}
 	}
 	if dir, err := settings.Dir(e.Getenv); err == nil {
-		look(payments.KindInvalidSettings, settings.FileRules(dir))
+		look(payments.ProblemInvalidSettings, settings.FileRules(dir))
 	}
 	if dir, err := settings.StateDir(e.Getenv); err == nil {
-		look(payments.KindCredential, keystore.FileRules(dir))
-		look(payments.KindJournal, journal.FileRules(journal.Path(dir)))
+		look(payments.ProblemCredential, keystore.FileRules(dir))
+		look(payments.ProblemJournal, journal.FileRules(journal.Path(dir)))
 	}
 	switch {
 	case len(all) > 0:
@@ -105,13 +105,13 @@ func (e *examination) files(context.Context) (all findings) {
 func badStore(err error) findings {
 	problem, isOwn := errors.AsType[*keystore.Error](err)
 	if !isOwn {
-		return fail(payments.KindCredential, shell.Hint{}, "%s", payments.Sentence(err.Error()))
+		return fail(payments.ProblemCredential, shell.Hint{}, "%s", payments.Sentence(err.Error()))
 	}
 	remedy := problem.Next()
 	if errors.Is(err, keystore.ErrAbsent) {
 		remedy = keystore.LogInToFile()
 	}
-	return fail(payments.KindCredential, remedy, "%s", payments.Sentence(problem.Err.Error()))
+	return fail(payments.ProblemCredential, remedy, "%s", payments.Sentence(problem.Err.Error()))
 }
 
 // credentials reports the credentials, their source, and whether they have expired.
@@ -130,7 +130,7 @@ func (e *examination) credentials(ctx context.Context) findings {
 	case err == nil:
 		return e.expiry(resolved, login)
 	case errors.Is(err, keystore.ErrNotFound):
-		return fail(payments.KindCredential, shell.Payctl("auth login"),
+		return fail(payments.ProblemCredential, shell.Payctl("auth login"),
 			"You are not logged in to %s with the profile %s (%s store).",
 			resolved.Origin, resolved.Profile, resolved.CredentialStore)
 	}
@@ -149,7 +149,7 @@ func (e *examination) expiry(resolved settings.Settings, login keystore.Login) f
 	case login.ClientSecret != "":
 		return ok("%s; the token expired at %s, and the next command renews it.", who, ends)
 	}
-	return fail(payments.KindCredential, shell.Payctl("auth login"),
+	return fail(payments.ProblemCredential, shell.Payctl("auth login"),
 		"%s, but the token expired at %s, and no secret is stored to renew it.", who, ends)
 }
 
@@ -176,12 +176,12 @@ func (e *examination) journal(ctx context.Context) findings {
 	case errors.Is(err, journal.ErrUnsafe):
 		return skip("The journal is not opened until its file is safe to use.")
 	case errors.Is(err, journal.ErrNewer):
-		return fail(payments.KindJournal, shell.Note("install that version"),
+		return fail(payments.ProblemJournal, shell.Note("install that version"),
 			"A later version of payctl has written %s.", path)
 	case errors.Is(err, journal.ErrCorrupt):
-		return fail(payments.KindJournal, securefile.Move(path), "%s is damaged.", path)
+		return fail(payments.ProblemJournal, securefile.Move(path), "%s is damaged.", path)
 	case err != nil:
-		return fail(payments.KindJournal, shell.Note("make sure that you may read and write %s, or set "+
+		return fail(payments.ProblemJournal, shell.Note("make sure that you may read and write %s, or set "+
 			settings.EnvStateDir+" to another folder", path), "%s", payments.Sentence(err.Error()))
 	case open > 0:
 		return warn(shell.Payctl("transfer resolve"), "The outcome of %d of %d writes is unknown: "+

@@ -54,7 +54,7 @@ func (e *examination) service(context.Context) findings {
 	case skipped != nil:
 		return e.unreachable(resolved, via)
 	case found.Status >= 500:
-		return fail(payments.KindUnusable, shell.Note("ask its operator, or try again later"),
+		return fail(payments.ProblemUnusable, shell.Note("ask its operator, or try again later"),
 			"%s answers%s, but has an error (HTTP status %d).", at, via, found.Status)
 	case found.Status >= 300 && found.Status < 400:
 		return warn(shell.Note("set the base URL to the target of the redirect"),
@@ -68,10 +68,10 @@ func (e *examination) unreachable(resolved settings.Settings, via string) findin
 	_, err := e.probe()
 	problem, isProblem := errors.AsType[*payments.ProblemError](err)
 	if !isProblem {
-		return fail(payments.KindUnreachable, shell.Payctl("profile show"), "%s", payments.Sentence(err.Error()))
+		return fail(payments.ProblemUnreachable, shell.Payctl("profile show"), "%s", payments.Sentence(err.Error()))
 	}
 	text := payments.Sentence(cmp.Or(problem.Detail, problem.Title))
-	if problem.Kind() == payments.KindUnreachable && problem.Reason != "" {
+	if problem.ProblemType() == payments.ProblemUnreachable && problem.Reason != "" {
 		text = fmt.Sprintf("%s cannot be reached%s: %s.", resolved.BaseURL, via, problem.Reason)
 	}
 	remedy := shell.Payctl("profile show")
@@ -85,7 +85,7 @@ func (e *examination) unreachable(resolved settings.Settings, via string) findin
 	case via != "":
 		remedy = shell.Note("check that the proxy runs, or add %s to NO_PROXY", resolved.BaseURL.Hostname())
 	}
-	return fail(problem.Kind(), remedy, "%s", text)
+	return fail(problem.ProblemType(), remedy, "%s", text)
 }
 
 // clock compares this machine's clock with the service's.
@@ -155,21 +155,21 @@ func rejected(err error, what string, remedy shell.Hint) findings {
 	problem, isProblem := errors.AsType[*payments.ProblemError](err)
 	switch {
 	case !isProblem:
-		return fail(payments.KindCredential, remedy, "%s", payments.Sentence(err.Error()))
+		return fail(payments.ProblemCredential, remedy, "%s", payments.Sentence(err.Error()))
 	case problem.Status == 401 || problem.Status == 403:
-		return fail(payments.KindUnauthenticated, remedy, "The service rejects %s.", what)
+		return fail(payments.ProblemUnauthenticated, remedy, "The service rejects %s.", what)
 	case payments.IsLacking(problem):
 		return skip("The service has no operation to check %s.", what)
 	case problem.Status/100 == 2:
-		return fail(payments.KindUnusable, shell.Payctl("profile show"), "The response to a check of %s does not come "+
+		return fail(payments.ProblemUnusable, shell.Payctl("profile show"), "The response to a check of %s does not come "+
 			"from a payments API: the base URL may be wrong, or the network may ask for its own login first.", what)
 	}
-	return fail(payments.KindUnusable, shell.Note("try again later"),
+	return fail(payments.ProblemUnusable, shell.Note("try again later"),
 		"It is unknown whether the service accepts %s (HTTP status %d).", what, problem.Status)
 }
 
 // isRejected reports whether the service rejected the credentials, even with its own problem types.
 func isRejected(err error) bool {
 	problem, isProblem := errors.AsType[*payments.ProblemError](err)
-	return isProblem && (problem.Kind() == payments.KindUnauthenticated || problem.Status == 401)
+	return isProblem && (problem.ProblemType() == payments.ProblemUnauthenticated || problem.Status == 401)
 }

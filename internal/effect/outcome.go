@@ -10,26 +10,26 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// A Verdict is what is known about the effect of a write.
-type Verdict string
+// An Outcome is what is known about the effect of a write.
+type Outcome string
 
-// The verdicts. The client derives them from a response or its absence. The journal stores them, and batches and
+// The outcomes. The client derives them from a response or its absence. The journal stores them, and batches and
 // imports report them.
 const (
 	// Done means that the service shows the requested effect. From the client it means a 2xx with a JSON object.
-	Done Verdict = "done"
+	Done Outcome = "done"
 	// Refused means that the service refused it, or that its name belongs to something else. It had no effect.
-	Refused Verdict = "refused"
+	Refused Outcome = "refused"
 	// NotSent means that nothing left this machine, or that the service did not read the request. It then answered with
 	// 401, a missing scope (403) or 429.
-	NotSent Verdict = "not_sent"
+	NotSent Outcome = "not_sent"
 	// Unknown means that it was sent and may have had its effect, or that the service shows something else.
-	Unknown Verdict = "unknown"
+	Unknown Outcome = "unknown"
 )
 
-// An Outcome is what became of a write.
-type Outcome struct {
-	Verdict Verdict
+// A Result is what became of a write.
+type Result struct {
+	Outcome Outcome
 	// Err is why the write is not done, usually a *ProblemError. Nil means that it is done.
 	Err error
 	// Subject is the identifier of the created or changed resource, and State its state. Both are also set if something
@@ -55,11 +55,11 @@ type Outcome struct {
 }
 
 // IsDone reports whether the write is done.
-func (o Outcome) IsDone() bool { return o.Verdict == Done }
+func (o Result) IsDone() bool { return o.Outcome == Done }
 
-// A Permit is asked immediately before each attempt of a write leaves. Lost is the error of an earlier unknown attempt,
-// or nil. An error stops the attempt.
-type Permit func(ctx context.Context, lost error) error
+// A SendCheck is asked immediately before each attempt of a write leaves. Lost is the error of an earlier unknown
+// attempt, or nil. An error stops the attempt.
+type SendCheck func(ctx context.Context, lost error) error
 
 // A Request is the use of an operation of the contract, or any other call.
 type Request struct {
@@ -80,7 +80,7 @@ type Request struct {
 
 	// MaySend is asked before each attempt. Without it an attempt may leave only if no earlier one may have had an
 	// effect.
-	MaySend Permit
+	MaySend SendCheck
 	// Lost is the error of an earlier program's attempt with the same key, or nil.
 	Lost error
 }

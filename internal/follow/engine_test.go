@@ -53,13 +53,13 @@ func TestEngineReportsEachChangeOnce(t *testing.T) {
 				case quiet || !feedFails && what != "read" && what != "list" || !chance(4):
 					return nil
 				case chance(3) && what != "message":
-					return &payments.ProblemError{Problem: payments.Problem{Type: string(payments.KindUnreachable)}}
+					return &payments.ProblemError{Problem: payments.Problem{Type: string(payments.ProblemUnreachable)}}
 				case chance(3) && what != "message":
-					limited := payments.NewProblem(payments.KindRateLimited, "")
+					limited := payments.NewProblem(payments.ProblemRateLimited, "")
 					limited.RetryAfter = 40 * time.Second
 					return limited
 				}
-				return &payments.ProblemError{Problem: payments.Problem{Type: string(payments.KindUnusable)}} // cut off
+				return &payments.ProblemError{Problem: payments.Problem{Type: string(payments.ProblemUnusable)}} // cut off
 			}
 			had := map[string]int{} // how many statuses each subject had had when its first one was reported
 			collected := &recorder{t: t, paths: map[string][]string{}}
@@ -183,7 +183,7 @@ func TestEngineFailsForAMissingSubject(t *testing.T) {
 			w := newWorld("a")
 			w.feed = feed
 			_, summary, err := w.follow(t, &Engine{IDs: []string{"a", "missing"}}, func() { pass(time.Second) })
-			require.True(t, payments.IsKind(err, payments.KindNotFound), "%v", err)
+			require.True(t, payments.IsProblem(err, payments.ProblemNotFound), "%v", err)
 			require.Len(t, summary.Waiting, 2)
 		})
 	}
@@ -198,7 +198,7 @@ func TestEngineReportsAnOutageOnce(t *testing.T) {
 			start := time.Now()
 			w.fails = func(string) error {
 				if since := time.Since(start); since > 2*time.Minute && since < 12*time.Minute {
-					return payments.NewProblem(payments.KindUnavailable, "")
+					return payments.NewProblem(payments.ProblemUnavailable, "")
 				}
 				return nil
 			}
@@ -222,7 +222,7 @@ func TestPauses(t *testing.T) {
 		asked, start := 0, time.Now()
 		require.NoError(t, c.call(t.Context(), func() error {
 			if asked++; time.Since(start) < 10*time.Minute {
-				return payments.NewProblem(payments.KindUnavailable, "")
+				return payments.NewProblem(payments.ProblemUnavailable, "")
 			}
 			return nil
 		}))
@@ -278,12 +278,12 @@ func TestEngineAtRest(t *testing.T) {
 // While the feed does not work the statuses are polled, and the user is told so once.
 func TestEngineBesideABrokenFeed(t *testing.T) {
 	t.Parallel()
-	unavailable := payments.NewProblem(payments.KindUnavailable, "")
+	unavailable := payments.NewProblem(payments.ProblemUnavailable, "")
 	for name, feed := range map[string]func(context.Context) error{
 		"fails": func(context.Context) error { return unavailable },
 		"hangs": func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
 		"endless": func(ctx context.Context) error {
-			return cmp.Or(wait.Sleep(ctx, 30*time.Second), error(payments.NewProblem(payments.KindUnusable, "")))
+			return cmp.Or(wait.Sleep(ctx, 30*time.Second), error(payments.NewProblem(payments.ProblemUnusable, "")))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

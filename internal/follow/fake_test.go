@@ -112,7 +112,7 @@ func (w *world) place(after string) (int, error) {
 		return 0, err
 	}
 	if life != w.epoch {
-		return 0, payments.NewProblem(payments.KindGone, "gone")
+		return 0, payments.NewProblem(payments.ProblemGone, "gone")
 	}
 	return n, nil
 }
@@ -124,7 +124,7 @@ func (w *world) ListEvents(ctx context.Context, filter payments.EventFilter) (pa
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.feed {
-		return payments.EventPage{}, payments.NewProblem(payments.KindNotFound, "no feed")
+		return payments.EventPage{}, payments.NewProblem(payments.ProblemNotFound, "no feed")
 	}
 	from, err := w.place(filter.After)
 	if err != nil {

@@ -41,7 +41,7 @@ type Feed struct {
 }
 
 // Run follows the feed until Each is done or fails, the context ends, or the service refuses. The error is a problem of
-// kind payments.KindGone if the service no longer knows the cursor.
+// type payments.ProblemGone if the service no longer knows the cursor.
 func (f *Feed) Run(ctx context.Context) error {
 	if f.caller == nil {
 		f.caller = newCaller(f.Interval, f.Trouble)
@@ -85,7 +85,7 @@ func (f *Feed) read(ctx context.Context) (pause time.Duration, err error) {
 		f.noStream = true
 		return 0, nil
 	case silent: // a proxy that buffers streams may pass on long polls
-		f.noStream = err == nil || payments.IsKind(err, payments.KindUnusable)
+		f.noStream = err == nil || payments.IsProblem(err, payments.ProblemUnusable)
 	case isTemporary(err): // the stream has ended; it is a failure if the next one does not begin
 		err = nil
 	}

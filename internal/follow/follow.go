@@ -192,7 +192,7 @@ func (e *Engine) followFeed(ctx context.Context) error {
 			Trouble: e.setFeed,
 		}
 		err = feed.Run(ctx)
-		if feed.ended || !hasNoFeed(err) || payments.IsKind(err, payments.KindUnusable) {
+		if feed.ended || !hasNoFeed(err) || payments.IsProblem(err, payments.ProblemUnusable) {
 			return err
 		}
 		e.setFeed(errLost)

@@ -148,7 +148,7 @@ func TestFeedThatDoesNotMoveOn(t *testing.T) {
 // Behind a proxy that buffers streams, long polls are used.
 func TestStreamThatNeverBringsAnything(t *testing.T) {
 	t.Parallel()
-	for _, end := range []error{nil, payments.NewProblem(payments.KindUnusable, "silent for too long")} {
+	for _, end := range []error{nil, payments.NewProblem(payments.ProblemUnusable, "silent for too long")} {
 		synctest.Test(t, func(t *testing.T) { streamNothing(t, end) })
 	}
 }

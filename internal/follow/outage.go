@@ -63,7 +63,7 @@ func (c *caller) once(request func() error) error {
 
 // errSlow means that a service may be frozen.
 var errSlow = &payments.ProblemError{
-	Problem: payments.Problem{Type: string(payments.KindTimeout)},
+	Problem: payments.Problem{Type: string(payments.ProblemTimeout)},
 	Reason:  "there was no answer within " + slowAfter.String(),
 }
 
@@ -101,8 +101,8 @@ func isTemporary(err error) bool {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok && problem.Status == 401 {
 		return slices.ContainsFunc(joined.Unwrap(), isTemporary)
 	}
-	switch problem.Kind() {
-	case payments.KindUnreachable, payments.KindTimeout, payments.KindUnusable:
+	switch problem.ProblemType() {
+	case payments.ProblemUnreachable, payments.ProblemTimeout, payments.ProblemUnusable:
 		return true
 	}
 	return problem.Status == 429 || problem.Status >= 500

@@ -78,7 +78,7 @@ func (o *Outbox) DeleteSavedContact(ctx context.Context, savedContactID string) 
 	if isGone(err) {
 		return nil
 	}
-	problem := payments.NewLocalProblem(payments.KindOutcomeUnknown, err,
+	problem := payments.NewLocalProblem(payments.ProblemOutcomeUnknown, err,
 		"It is not known whether the contact was deleted.",
 		"The deletion of %s was answered with status %d, and the service still shows the contact.", savedContactID, status)
 	if err != nil {

@@ -19,14 +19,14 @@ import (
 // not compared. Its same line finds the open entry of an earlier attempt by its content.
 //
 // A write that has no key, and from which none can be made, gets the caller's random key.
-func (o *Outbox) Call(ctx context.Context, call effect.Request, randomKey string) effect.Outcome {
+func (o *Outbox) Call(ctx context.Context, call effect.Request, randomKey string) effect.Result {
 	if !o.Writes(call.Method, call.Path) {
 		return o.Send(ctx, call)
 	}
 	key := payments.Idempotency{Key: call.Key}
 	meant, err := o.Meaning(call)
 	if err != nil {
-		return effect.Outcome{Verdict: effect.NotSent, Err: err}
+		return effect.Result{Outcome: effect.NotSent, Err: err}
 	}
 	var w *Write
 	op := contract.Find(meant.Operation)
@@ -35,25 +35,25 @@ func (o *Outbox) Call(ctx context.Context, call effect.Request, randomKey string
 	} else {
 		path, _, _ := strings.Cut(call.Path, "?")
 		w = newWrite(call.Method+" "+path, key, call.Body)
-		w.Intent.Fingerprint = fingerprint(call.Method+" "+call.Path, nil, call.Body, nil)
+		w.Pending.Fingerprint = fingerprint(call.Method+" "+call.Path, nil, call.Body, nil)
 		w.Request.Operation = ""
 	}
 	if fault := ambiguousMember(op, meant.Body); fault != "" {
-		return effect.Outcome{Verdict: effect.NotSent, Err: payments.NewLocalProblem(payments.KindInvalidRequest, nil,
+		return effect.Result{Outcome: effect.NotSent, Err: payments.NewLocalProblem(payments.ProblemInvalidRequest, nil,
 			"The body cannot be sent.", "%s Nothing was sent.", fault)}
 	}
-	if w.Intent.Key == "" {
+	if w.Pending.Key == "" {
 		w.setKey(randomKey)
 		if err := o.adoptOpenKey(ctx, w); err != nil {
-			return effect.Outcome{Verdict: effect.NotSent, Err: notRecorded(ctx, err)}
+			return effect.Result{Outcome: effect.NotSent, Err: notRecorded(ctx, err)}
 		}
 	}
 	w.Request.Method, w.Request.Path, w.Request.Header, w.Request.Body = call.Method, call.Path, call.Header, call.Body
-	outcome := o.Submit(ctx, w)
-	if outcome.IsDone() {
-		outcome.Err = o.CheckMadeOnce(ctx, w, outcome)
+	result := o.Submit(ctx, w)
+	if result.IsDone() {
+		result.Err = o.CheckMadeOnce(ctx, w, result)
 	}
-	return outcome
+	return result
 }
 
 // ambiguousMember returns why services may read a member of a creation differently than payctl, or "".
@@ -81,9 +81,9 @@ func (o *Outbox) adoptOpenKey(ctx context.Context, w *Write) error {
 	if o.DryRun {
 		return nil
 	}
-	return o.Journal.Each(ctx, journal.Filter{Text: w.Intent.Fingerprint}, func(e journal.Entry) error {
+	return o.Journal.Each(ctx, journal.Filter{Text: w.Pending.Fingerprint}, func(e journal.Entry) error {
 		isOpenOrClosed := e.IsOpen() || e.Outcome == journal.OutcomeClosed
-		if e.Operation == w.Intent.Operation && e.Fingerprint == w.Intent.Fingerprint && isOpenOrClosed {
+		if e.Operation == w.Pending.Operation && e.Fingerprint == w.Pending.Fingerprint && isOpenOrClosed {
 			w.setKey(e.Key)
 		}
 		return nil

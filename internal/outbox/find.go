@@ -65,8 +65,8 @@ func (o *Outbox) Unsettled(ctx context.Context, cause error, writes ...*Write) e
 	}
 	known := map[string]bool{}
 	for _, w := range writes {
-		known[w.Intent.Operation+" "+w.Intent.Key], known[w.Intent.Fingerprint] = true, true
-		known[w.Intent.Operation+"="+w.Intent.Reference] = w.Intent.Reference != ""
+		known[w.Pending.Operation+" "+w.Pending.Key], known[w.Pending.Fingerprint] = true, true
+		known[w.Pending.Operation+"="+w.Pending.Reference] = w.Pending.Reference != ""
 	}
 	_ = o.Journal.Each(context.WithoutCancel(ctx), journal.Filter{Open: true}, func(e journal.Entry) error {
 		if known[e.Operation+" "+e.Key] || known[e.Fingerprint] || known[e.Operation+"="+e.Reference] {
@@ -79,24 +79,24 @@ func (o *Outbox) Unsettled(ctx context.Context, cause error, writes ...*Write) e
 
 // isFindable reports whether the service can be asked for the effect of a write.
 func (w *Write) isFindable() bool {
-	if w.Intent.Of != "" {
+	if w.Pending.Of != "" {
 		return w.Expect.State != "" || w.Expect.IsChange
 	}
-	return w.Resource.List != nil && (w.Intent.Reference != "" || w.Intent.IsNamedByExternalID())
+	return w.Resource.List != nil && (w.Pending.Reference != "" || w.Pending.IsNamedByExternalID())
 }
 
 // name returns the member and text that a creation is looked up by.
 func (w *Write) name() (member, text string) {
-	if w.Intent.Reference != "" {
-		return "reference", w.Intent.Reference
+	if w.Pending.Reference != "" {
+		return "reference", w.Pending.Reference
 	}
-	return "externalId", w.Intent.ExternalID
+	return "externalId", w.Pending.ExternalID
 }
 
 // find asks the service for the effect of a write. A finding without a document means that nothing is shown. An error
 // means that a call failed, or that several effects or a similar name make it unclear.
 func (o *Outbox) find(ctx context.Context, w *Write) (found finding, err error) {
-	if w.Intent.Of != "" {
+	if w.Pending.Of != "" {
 		return o.findChange(ctx, w)
 	}
 	member, text := w.name()
@@ -128,7 +128,7 @@ func (o *Outbox) find(ctx context.Context, w *Write) (found finding, err error) 
 
 // findChange reads the resource that a write changes. The effect is there if every member is as requested.
 func (o *Outbox) findChange(ctx context.Context, w *Write) (found finding, err error) {
-	found, err = o.read(ctx, w, w.Intent.Of)
+	found, err = o.read(ctx, w, w.Pending.Of)
 	switch {
 	case isGone(err), err == nil && found.proof == different: // in another world, for example
 		return finding{}, nil
@@ -172,7 +172,7 @@ func (w *Write) examineNamed(document jsontext.Value) finding {
 	found := w.examine(document, nil)
 	found.Replayed = true
 	if !w.isTransfer() && len(found.hidden) > 0 && found.proof != different {
-		found.differences, found.proof, found.Verdict = found.hidden, different, ""
+		found.differences, found.proof, found.Outcome = found.hidden, different, ""
 	}
 	return found
 }

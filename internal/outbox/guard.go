@@ -12,17 +12,17 @@ import (
 
 // readPayee reads the contact of a payment, if only its id is known. A service need not show it.
 func (o *Outbox) readPayee(ctx context.Context, w *Write) error {
-	if !w.isTransfer() || w.hasPayee || w.Intent.Payee.ID == "" {
+	if !w.isTransfer() || w.hasPayee || w.Pending.Payee.ID == "" {
 		return nil
 	}
-	read, err := o.GetSavedContact(ctx, w.Intent.Payee.ID)
+	read, err := o.GetSavedContact(ctx, w.Pending.Payee.ID)
 	switch {
 	case IsNoList(err) || isGone(err):
 		return nil
 	case err != nil:
 		return err
 	}
-	w.SetPayee(PayeeOf(cmp.Or(w.Intent.Payee.Name, w.Intent.Payee.ID), read.Value))
+	w.SetPayee(PayeeOf(cmp.Or(w.Pending.Payee.Name, w.Pending.Payee.ID), read.Value))
 	return nil
 }
 
@@ -30,32 +30,32 @@ func (o *Outbox) readPayee(ctx context.Context, w *Write) error {
 // person lets it through. Earlier is the attempt that it repeats. Nil means there was none.
 func (o *Outbox) holdBack(
 	ctx context.Context, w *Write, why *payments.ProblemError, earlier *journal.Entry,
-) (outcome effect.Outcome, allowed bool) {
+) (result effect.Result, allowed bool) {
 	if w.isFindable() && o.ListLag != ListsAreUseless {
 		if found, err := o.find(ctx, w); err == nil && found.IsDone() {
-			o.record(w.Intent, found.Outcome)
-			return found.Outcome, false
+			o.record(w.Pending, found.Result)
+			return found.Result, false
 		}
 	}
-	kind := why.Kind()
-	outcome = effect.Outcome{Verdict: effect.NotSent, Err: why}
-	if o.Confirm != nil && w.Intent.File == "" && kind != payments.KindHeldBack {
-		outcome.Err = o.Confirm(ctx, why, w.Intent.Amount)
+	kind := why.ProblemType()
+	result = effect.Result{Outcome: effect.NotSent, Err: why}
+	if o.Confirm != nil && w.Pending.File == "" && kind != payments.ProblemHeldBack {
+		result.Err = o.Confirm(ctx, why, w.Pending.Amount)
 	}
 	if earlier != nil || w.isOpen {
-		outcome.Verdict = effect.Unknown
+		result.Outcome = effect.Unknown
 	}
-	w.Intent.IsConfirmed = w.Intent.IsConfirmed || kind == payments.KindAboveLimit
-	w.Intent.AcceptsPayee = w.Intent.AcceptsPayee || kind == payments.KindPayeeChanged
-	return outcome, outcome.Err == nil
+	w.Pending.IsConfirmed = w.Pending.IsConfirmed || kind == payments.ProblemAboveLimit
+	w.Pending.AcceptsPayee = w.Pending.AcceptsPayee || kind == payments.ProblemPayeeChanged
+	return result, result.Err == nil
 }
 
 // Similar returns the name of another payment that is like a write, or "".
 func (o *Outbox) Similar(ctx context.Context, w *Write) string {
-	amount, err := money.ParseDecimal(w.Intent.Amount)
+	amount, err := money.ParseDecimal(w.Pending.Amount)
 	if err != nil || o.DryRun {
 		return ""
 	}
-	known, _ := o.Journal.Alike(ctx, w.Intent.Payee.ID, w.Intent.Amount) // a journal that cannot be read tells nothing
-	return known.Add(w.Intent.Payee.ID, w.Intent.Currency, amount, w.Intent.Name())
+	known, _ := o.Journal.Alike(ctx, w.Pending.Payee.ID, w.Pending.Amount) // a journal that cannot be read tells nothing
+	return known.Add(w.Pending.Payee.ID, w.Pending.Currency, amount, w.Pending.Name())
 }

@@ -27,14 +27,14 @@ func TestLimitsHoldPaymentsBack(t *testing.T) {
 		requireHeld := func(reference, amount string, kind payments.ProblemType) {
 			t.Helper()
 			_, err := m.pay(t, transfer(reference, amount))
-			require.True(t, payments.IsKind(err, kind), "%v", err)
+			require.True(t, payments.IsProblem(err, kind), "%v", err)
 		}
 		_, err := m.pay(t, transfer("first", "50"))
 		require.NoError(t, err)
 		m.limits = journal.Limits{Payment: most("10"), Day: most("70")}
-		requireHeld("r", "10.01", payments.KindAboveLimit)
+		requireHeld("r", "10.01", payments.ProblemAboveLimit)
 		m.limits = journal.Limits{Day: most("55")}
-		requireHeld("r", "5.01", payments.KindHeldBack)
+		requireHeld("r", "5.01", payments.ProblemHeldBack)
 		for range 2 {
 			_, err = m.pay(t, transfer("r", "5"))
 			require.NoError(t, err)
@@ -44,7 +44,7 @@ func TestLimitsHoldPaymentsBack(t *testing.T) {
 			Body: jsontext.Value(`{"destinationSavedContactId":"sct_1","route":"a:X->b:Y","amount":"1","reference":"c"}`),
 		}
 		m.run(t, false, func(o *outbox.Outbox) {
-			require.True(t, payments.IsKind(o.Call(t.Context(), call, "").Err, payments.KindHeldBack))
+			require.True(t, payments.IsProblem(o.Call(t.Context(), call, "").Err, payments.ProblemHeldBack))
 			call.Path = "/another/v1"
 			require.NoError(t, o.Call(t.Context(), call, "").Err, "what is not in the contract has no limit")
 		})
@@ -54,12 +54,12 @@ func TestLimitsHoldPaymentsBack(t *testing.T) {
 		require.NoError(t, err, "another machine has paid it")
 
 		m.limits = journal.Limits{Day: map[string]money.Decimal{"Y": money.MustDecimal("5")}}
-		requireHeld("r2", "1", payments.KindHeldBack)
+		requireHeld("r2", "1", payments.ProblemHeldBack)
 		flexible := transfer("r3", "1")
 		flexible.Amount = nil
 		m.limits = journal.Limits{Day: most("500")}
 		_, err = m.pay(t, flexible)
-		require.True(t, payments.IsKind(err, payments.KindHeldBack), "%v", err)
+		require.True(t, payments.IsProblem(err, payments.ProblemHeldBack), "%v", err)
 		require.Len(t, s.documents, 3)
 	})
 }
@@ -72,7 +72,7 @@ func TestAnOpenPaymentCounts(t *testing.T) {
 	m.limits = journal.Limits{Day: most("9")}
 	s.lose = func() (request, response bool) { return true, false }
 	_, err := m.pay(t, transfer("r", "5"))
-	require.True(t, payments.IsKind(err, payments.KindOutcomeUnknown), "%v", err)
+	require.True(t, payments.IsProblem(err, payments.ProblemOutcomeUnknown), "%v", err)
 	s.lose = nil
 	s.clock.Advance(100 * time.Hour)
 	_, err = m.pay(t, transfer("r2", "5"))
@@ -84,7 +84,7 @@ func TestAnOpenPaymentCounts(t *testing.T) {
 		return err
 	}
 	require.ErrorContains(t, resend(), "does not fit limit_day")
-	require.True(t, payments.IsKind(err, payments.KindOutcomeUnknown), "it is open still")
+	require.True(t, payments.IsProblem(err, payments.ProblemOutcomeUnknown), "it is open still")
 	m.limits = journal.Limits{Day: most("10")}
 	require.NoError(t, resend())
 	for _, reference := range []string{"r2", "r2"} { // the first attempt was long ago
@@ -92,7 +92,7 @@ func TestAnOpenPaymentCounts(t *testing.T) {
 		require.NoError(t, err)
 	}
 	_, err = m.pay(t, transfer("r3", "1"))
-	require.True(t, payments.IsKind(err, payments.KindHeldBack), "%v", err)
+	require.True(t, payments.IsProblem(err, payments.ProblemHeldBack), "%v", err)
 }
 
 // A person lets a payment through that is above the limit of a payment, and none above that of a day.
@@ -114,9 +114,9 @@ func TestAPersonConfirmsALimit(t *testing.T) {
 	_, err := m.pay(t, transfer("r", "6"))
 	require.NoError(t, err)
 	_, err = m.pay(t, transfer("r2", "7"))
-	require.True(t, payments.IsKind(err, payments.KindAboveLimit), "%v", err)
+	require.True(t, payments.IsProblem(err, payments.ProblemAboveLimit), "%v", err)
 	_, err = m.pay(t, transfer("r3", "15"))
-	require.True(t, payments.IsKind(err, payments.KindHeldBack), "%v", err)
+	require.True(t, payments.IsProblem(err, payments.ProblemHeldBack), "%v", err)
 	require.Equal(t, []string{"6.00", "7.00"}, asked)
 }
 
@@ -136,15 +136,15 @@ func TestAChangedPayee(t *testing.T) {
 	require.NoError(t, err)
 	s.lose = func() (request, response bool) { return true, false }
 	_, err = m.pay(t, to("open"))
-	require.True(t, payments.IsKind(err, payments.KindOutcomeUnknown), "%v", err)
+	require.True(t, payments.IsProblem(err, payments.ProblemOutcomeUnknown), "%v", err)
 	s.lose = nil
 	s.change(id, document{"iban": "DE02120300000000202051"})
 	_, err = m.pay(t, to("r"))
 	require.NoError(t, err, "it is paid")
 	_, err = m.pay(t, to("open"))
-	require.True(t, payments.IsKind(err, payments.KindOutcomeUnknown), "%v", err)
+	require.True(t, payments.IsProblem(err, payments.ProblemOutcomeUnknown), "%v", err)
 	_, err = m.pay(t, to("r2"))
-	require.True(t, payments.IsKind(err, payments.KindPayeeChanged), "%v", err)
+	require.True(t, payments.IsProblem(err, payments.ProblemPayeeChanged), "%v", err)
 	require.ErrorContains(t, err, "3000, and is now")
 	require.ErrorContains(t, err, "2051")
 	require.NotContains(t, err.Error(), "\n", "a name makes no line")
@@ -189,7 +189,7 @@ func TestALimitAfterSleep(t *testing.T) {
 		m.limits.Day["X"] = money.MustDecimal("4")
 	}
 	_, err := m.pay(t, transfer("r", "5"))
-	require.True(t, payments.IsKind(err, payments.KindHeldBack), "%v", err)
-	require.Equal(t, journal.OutcomeNotSent, m.entries(t)[0].Outcome)
+	require.True(t, payments.IsProblem(err, payments.ProblemHeldBack), "%v", err)
+	require.Equal(t, effect.NotSent, m.entries(t)[0].Outcome)
 	require.Empty(t, s.documents)
 }

@@ -39,8 +39,8 @@ type line struct {
 // submit returns how a write is submitted that is described anew in each run.
 func submit(describe func() *outbox.Write) func(*model, *outbox.Outbox) (string, error) {
 	return func(m *model, o *outbox.Outbox) (string, error) {
-		outcome := o.Submit(m.t.Context(), describe())
-		return outcome.Subject, outcome.Err
+		result := o.Submit(m.t.Context(), describe())
+		return result.Subject, result.Err
 	}
 }
 
@@ -110,10 +110,10 @@ func payByReference(m *model, o *outbox.Outbox) (string, error) {
 		return ofTransfer(o.CreateAutoTransfer(m.t.Context(), transfer("r", "5"), payments.Idempotency{}))
 	}
 	body := `{"destinationSavedContactId":"sct_1","route":{"routeKey":"a:X->b:Y"},"amount":"5.0","reference":"r"}`
-	outcome := o.Call(m.t.Context(), effect.Request{
+	result := o.Call(m.t.Context(), effect.Request{
 		Method: "POST", Path: "/transfers/%61uto/v1?x=1", Body: jsontext.Value(body),
 	}, fmt.Sprint("made up ", m.rand.Int()))
-	return outcome.Subject, outcome.Err
+	return result.Subject, result.Err
 }
 
 // paid returns the transfers with a text at a member that were not canceled.
@@ -335,7 +335,7 @@ func (m *model) checkNotDone() {
 	for _, machine := range m.machines {
 		for _, entry := range machine.entries(m.t) {
 			isClosed := entry.Outcome == journal.OutcomeClosed && !m.line.isUnique // a person gave up
-			if entry.IsOpen() || isClosed || entry.Outcome == journal.OutcomeDone || entry.Operation == contract.CancelTransfer.ID {
+			if entry.IsOpen() || isClosed || entry.Outcome == effect.Done || entry.Operation == contract.CancelTransfer.ID {
 				continue
 			}
 			for _, d := range m.line.effects(m.service) {
@@ -363,10 +363,10 @@ func (m *model) end() {
 			continue
 		case m.quirk == failsAfter:
 		case err == nil, m.uncertain, m.line.isHidden:
-		case payments.IsKind(err, payments.KindPaidTwice):
-		case payments.IsKind(err, payments.KindExternalIDUsed): // what the other machine made
+		case payments.IsProblem(err, payments.ProblemPaidTwice):
+		case payments.IsProblem(err, payments.ProblemExternalIDUsed): // what the other machine made
 			require.NotEmpty(m.t, m.line.effects(m.service), "it is lost: %v", err)
-		case payments.IsKind(err, payments.KindAlreadySent): // it was done, and undone by somebody else, or a restore
+		case payments.IsProblem(err, payments.ProblemAlreadySent): // it was done, and undone by somebody else, or a restore
 		default:
 			require.True(m.t, m.restored && m.line.name != "transfer", "it is lost: %v", err)
 		}
@@ -389,8 +389,8 @@ func (m *model) run(on *machine) (err error) {
 	on.run(m.t, m.chance(15), func(o *outbox.Outbox) {
 		var id string
 		id, err = m.line.run(m, o)
-		m.reported = m.reported || payments.IsKind(err, payments.KindPaidTwice) ||
-			m.quirk == failsAfter && payments.IsKind(err, payments.KindOutcomeUnknown)
+		m.reported = m.reported || payments.IsProblem(err, payments.ProblemPaidTwice) ||
+			m.quirk == failsAfter && payments.IsProblem(err, payments.ProblemOutcomeUnknown)
 		m.t.Log(m.clock.Now().Format(time.DateTime), m.line.name, "of", on.path, "in another:", m.inside, "effects:", len(m.line.effects(m.service)),
 			"pending:", len(m.pending), "error:", err)
 		if err != nil {
@@ -448,7 +448,7 @@ func (m *model) settle(on *machine) {
 		}
 		on.run(m.t, false, func(o *outbox.Outbox) {
 			r := o.Resolve(m.t.Context(), entry)
-			m.reported = m.reported || payments.IsKind(r.Err, payments.KindPaidTwice)
+			m.reported = m.reported || payments.IsProblem(r.Err, payments.ProblemPaidTwice)
 			if r.Err == nil || m.decide(o, r, isOfLine) == nil || !m.calm {
 				return
 			}

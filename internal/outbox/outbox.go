@@ -4,8 +4,8 @@
 //
 // A write is on the disk, in the journal, before it leaves (submit.go). At most one program at a time sends a write,
 // and at most one write with a reference, whatever their keys. A lookup, a claim or a promise holds for a limited time.
-// Each is checked immediately before the bytes leave (permit.go). Nine rules decide what an answer, a read or a list
-// proves (proof.go).
+// Each is checked immediately before the bytes leave (send_check.go). Nine rules decide what an answer, a read or a
+// list proves (proof.go).
 //
 // TestModel checks the rules while programs die, messages are lost, services differ and time passes.
 package outbox
@@ -27,14 +27,14 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// A Client calls the service. It sends a write again only if the request's permit allows it.
+// A Client calls the service. It sends a write again only if the request's send check allows it.
 type Client interface {
 	payments.Reads
 	payments.EventStreamer
 	// Authorize returns an error if no credential can be obtained.
 	Authorize(context.Context) error
 	// Send sends a write, and returns the answer. Done means a 2xx with a JSON object, whatever it shows.
-	Send(context.Context, effect.Request) effect.Outcome
+	Send(context.Context, effect.Request) effect.Result
 	// Digest identifies the method, path and bytes that a write is sent as.
 	Digest(effect.Request) string
 	// Cautions returns what a person should know before the first payment at the service.
@@ -60,15 +60,15 @@ type Client interface {
 
 // A Journal records the writes that one client sends to one service. journal.Journal describes the methods.
 type Journal interface {
-	Claim(ctx context.Context, intents []journal.Intent, mode journal.Mode) ([]journal.Claim, error)
-	Renew(ctx context.Context, intent journal.Intent) (mine bool, err error)
-	End(intent journal.Intent, result journal.Result) error
-	EndAlone(ctx context.Context, intent journal.Intent, result journal.Result) (other *journal.Entry, err error)
+	Claim(ctx context.Context, intents []journal.PendingWrite, mode journal.Mode) ([]journal.Claim, error)
+	Renew(ctx context.Context, pending journal.PendingWrite) (mine bool, err error)
+	End(pending journal.PendingWrite, ending journal.Ending) error
+	EndAlone(ctx context.Context, pending journal.PendingWrite, ending journal.Ending) (other *journal.Entry, err error)
 	Record(ctx context.Context, entries []journal.Entry) error
-	Lookup(ctx context.Context, intents ...journal.Intent) ([]journal.Entry, error)
+	Lookup(ctx context.Context, intents ...journal.PendingWrite) ([]journal.Entry, error)
 	Each(ctx context.Context, filter journal.Filter, each func(journal.Entry) error) error
 	Alike(ctx context.Context, contact, amount string) (journal.Alike, error)
-	Check(ctx context.Context, count int, intent func(int) journal.Intent) (map[int][]*payments.ProblemError, error)
+	Check(ctx context.Context, count int, intent func(int) journal.PendingWrite) (map[int][]*payments.ProblemError, error)
 }
 
 // ResendAfter is how long after the last attempt a person must confirm twice that a write did not happen. Proxies and

@@ -115,10 +115,10 @@ func (p *pageTest) outcome(first, last error) string {
 	for _, err := range []error{first, last} {
 		switch {
 		case err == nil:
-		case payments.IsKind(err, payments.KindInvalidSettings):
+		case payments.IsProblem(err, payments.ProblemInvalidSettings):
 			exit = ", exit 2"
 		default:
-			isUnknown := payments.IsKind(err, payments.KindOutcomeUnknown) || payments.IsKind(err, payments.KindPaidTwice)
+			isUnknown := payments.IsProblem(err, payments.ProblemOutcomeUnknown) || payments.IsProblem(err, payments.ProblemPaidTwice)
 			require.True(p, isUnknown, "%v", err)
 			exit = ", exit 10"
 		}

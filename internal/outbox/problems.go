@@ -36,8 +36,8 @@ func (e *WriteError) Unwrap() error { return e.ProblemError }
 
 // unknown describes a write whose outcome a person has to settle.
 func (w *Write) unknown(cause error, title, format string, args ...any) *WriteError {
-	problem := payments.NewLocalProblem(payments.KindOutcomeUnknown, cause, title, format, args...)
-	problem.Next = resolveStep("--", w.Intent.Name(), "looks again; if you know: --accept, --resend or --dismiss")
+	problem := payments.NewLocalProblem(payments.ProblemOutcomeUnknown, cause, title, format, args...)
+	problem.Next = resolveStep("--", w.Pending.Name(), "looks again; if you know: --accept, --resend or --dismiss")
 	return &WriteError{ProblemError: problem}
 }
 
@@ -48,21 +48,21 @@ func resolveStep(flag, name, note string) []shell.Hint {
 
 // notRecorded describes a write that could not be recorded in the journal, and so was not sent.
 func notRecorded(ctx context.Context, err error) error {
-	if payments.IsKind(err, payments.KindHeldBack) {
+	if payments.IsProblem(err, payments.ProblemHeldBack) {
 		return err
 	}
 	if errors.Is(ctx.Err(), context.Canceled) && errors.Is(err, context.Canceled) {
 		return err
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
-		return payments.NewLocalProblem(payments.KindJournal, err, "The write was interrupted.",
+		return payments.NewLocalProblem(payments.ProblemJournal, err, "The write was interrupted.",
 			"It was interrupted before it was recorded in the journal. Nothing was sent.")
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return payments.NewLocalProblem(payments.KindTimeout, err, "There was no time left.",
+		return payments.NewLocalProblem(payments.ProblemTimeout, err, "There was no time left.",
 			"The time was over before the write was recorded in the journal. Nothing was sent.")
 	}
-	return payments.NewLocalProblem(payments.KindJournal, err, "The write could not be recorded.",
+	return payments.NewLocalProblem(payments.ProblemJournal, err, "The write could not be recorded.",
 		"%s Nothing was sent: a write that is not on the disk first could be lost, or made twice.",
 		payments.Sentence(err.Error()))
 }
@@ -77,7 +77,7 @@ func entryProblem(
 
 // beingSent describes a write that another program is still sending after the wait.
 func beingSent(entry journal.Entry) error {
-	return entryProblem(payments.KindBeingSent, "Another payctl is sending this.", entry,
+	return entryProblem(payments.ProblemBeingSent, "Another payctl is sending this.", entry,
 		"has been under way since %s. Nothing was sent by this one. Run the same line again to see what became of it.",
 		rfc3339(entry.Changed))
 }
@@ -88,22 +88,22 @@ func alreadyDone(entry journal.Entry, differences ...string) error {
 	if len(differences) > 0 {
 		title, differs = "This was done before, and has changed since.", " Now it differs:\n"+strings.Join(differences, "\n")
 	}
-	return entryProblem(payments.KindAlreadySent, title, entry,
+	return entryProblem(payments.ProblemAlreadySent, title, entry,
 		"was done at %s (%s). Nothing was sent now.%s", rfc3339(entry.Changed), cmp.Or(entry.Subject, entry.Service), differs)
 }
 
 // closedByPerson describes a write that a person has closed.
 func closedByPerson(entry journal.Entry) error {
-	problem := entryProblem(payments.KindClosed, "This was closed.", entry,
+	problem := entryProblem(payments.ProblemClosed, "This was closed.", entry,
 		"was closed at %s and is not sent again. Nothing was sent now.",
 		rfc3339(entry.Changed))
-	problem.Next = resolveStep("--resend --", entry.Intent.Name(), "looks again, asks, and sends it")
+	problem.Next = resolveStep("--resend --", entry.PendingWrite.Name(), "looks again, asks, and sends it")
 	return problem
 }
 
 // sentBefore describes a write that an earlier program sent, without a response.
 func sentBefore(entry journal.Entry) error {
-	problem := entryProblem(payments.KindOutcomeUnknown, unknownEarlierTitle, entry,
+	problem := entryProblem(payments.ProblemOutcomeUnknown, unknownEarlierTitle, entry,
 		"was sent at %s and no answer came.", rfc3339(entry.Began))
 	problem.Reason = "the attempt of " + rfc3339(entry.Began) + " had no answer"
 	return problem
@@ -114,7 +114,7 @@ func (w *Write) refusedAfterLost(refused error) error {
 	return w.unknown(refused, unknownEarlierTitle,
 		"No answer came to %s with the idempotency key %s. It was sent again, and refused: %s "+
 			"The service does not show whether the first attempt took effect.",
-		w.Intent.Operation, w.Intent.Key, payments.Sentence(refused.Error()))
+		w.Pending.Operation, w.Pending.Key, payments.Sentence(refused.Error()))
 }
 
 // stillUnknown describes a write that was sent before, may have taken effect, and must not be sent again.
@@ -134,10 +134,10 @@ func (w *Write) stillUnknown(entry journal.Entry) error {
 // notLookedUp describes a write that was sent before and could not be looked up. A cause that already says unknown
 // stays.
 func notLookedUp(entry journal.Entry, cause error) error {
-	if payments.IsKind(cause, payments.KindOutcomeUnknown) || payments.IsKind(cause, payments.KindPaidTwice) {
+	if payments.IsProblem(cause, payments.ProblemOutcomeUnknown) || payments.IsProblem(cause, payments.ProblemPaidTwice) {
 		return cause
 	}
-	problem := entryProblem(payments.KindOutcomeUnknown, unknownEarlierTitle, entry,
+	problem := entryProblem(payments.ProblemOutcomeUnknown, unknownEarlierTitle, entry,
 		"was sent at %s, no answer came, and the service could not be asked what became of it: %s Nothing was sent now.",
 		rfc3339(entry.Changed), payments.Sentence(cause.Error()))
 	problem.Cause = errors.New(cause.Error()) // without the cause's own exit code
@@ -150,33 +150,33 @@ func notLookedUp(entry journal.Entry, cause error) error {
 }
 
 // tooSlow describes a write that was not sent because its checks expired each time before it could leave.
-func tooSlow(intent journal.Intent, cause error) error {
-	return payments.NewLocalProblem(payments.KindTimeout, cause, "The service answers too slowly.",
+func tooSlow(pending journal.PendingWrite, cause error) error {
+	return payments.NewLocalProblem(payments.ProblemTimeout, cause, "The service answers too slowly.",
 		"Before %s with the idempotency key %s could be sent, its lookup had expired. "+
-			"Nothing was sent.", intent.Operation, intent.Key)
+			"Nothing was sent.", pending.Operation, pending.Key)
 }
 
 // knownBy returns what names a write: its reference, external id or key. The kind is that of the problem if the name
 // belongs to something else.
 func (w *Write) knownBy() (what, value string, kind payments.ProblemType) {
-	switch intent := w.Intent; {
-	case intent.Reference != "":
-		return "reference", intent.Reference, payments.KindReferenceReused
-	case intent.ExternalID != "" && intent.ExternalID != journal.ExternalIDOf(intent.Operation, intent.Key):
-		return "external id", intent.ExternalID, payments.KindExternalIDUsed
+	switch pending := w.Pending; {
+	case pending.Reference != "":
+		return "reference", pending.Reference, payments.ProblemReferenceReused
+	case pending.ExternalID != "" && pending.ExternalID != journal.ExternalIDOf(pending.Operation, pending.Key):
+		return "external id", pending.ExternalID, payments.ProblemExternalIDUsed
 	default:
-		return "idempotency key", intent.Key, payments.KindReferenceReused
+		return "idempotency key", pending.Key, payments.ProblemReferenceReused
 	}
 }
 
 // otherContent describes a write whose name or key belongs to a done write with other content.
 func (w *Write) otherContent(entry journal.Entry) error {
 	what, _, kind := w.knownBy()
-	if entry.Intent.Name() != w.Intent.Name() {
+	if entry.PendingWrite.Name() != w.Pending.Name() {
 		what = "idempotency key"
 	}
 	if what != "external id" {
-		kind = payments.KindAlreadySent
+		kind = payments.ProblemAlreadySent
 	}
 	return &WriteError{IsOther: !w.isTransfer(), ProblemError: entryProblem(kind,
 		"The "+what+" belongs to another "+cmp.Or(w.Resource.Noun, "request")+".", entry,
@@ -193,7 +193,7 @@ func (w *Write) belongsToAnother(found finding) error {
 		what, payments.QuoteReference(value), noun, found.Subject, strings.Join(found.differences, "\n"))
 	next := shell.Payctl("transfer get --", found.Subject).With("use another --" + strings.ReplaceAll(what, " ", "-") +
 		" for another one")
-	if noun != "transfer" && w.Intent.Of == "" {
+	if noun != "transfer" && w.Pending.Of == "" {
 		next = shell.Payctl(noun+"s update --",
 			found.Subject).With("changes the existing one; use another external id for another one")
 	}
@@ -210,7 +210,7 @@ func (w *Write) shownDifferently(found finding) error {
 		problem.Detail += "\nIf the service rewrites references, set references: PATTERN in the profile: " +
 			"it refuses those that do not fit."
 	}
-	problem.Next = resolveStep("--accept --", w.Intent.Name(), "if it is this one")
+	problem.Next = resolveStep("--accept --", w.Pending.Name(), "if it is this one")
 	problem.Differences, problem.IsOther = found.differences, true
 	return problem
 }
@@ -225,7 +225,7 @@ func (w *Write) notProven(id string, cause error) error {
 	if cause != nil {
 		shown = "A read does not show it: " + payments.Sentence(cause.Error())
 	}
-	return w.unknown(cause, "The answer does not show that this was done.", "%s was sent. %s %s", w.Intent.Operation,
+	return w.unknown(cause, "The answer does not show that this was done.", "%s was sent. %s %s", w.Pending.Operation,
 		named, shown)
 }
 
@@ -233,7 +233,7 @@ func (w *Write) notProven(id string, cause error) error {
 func (w *Write) ofAnotherWrite(id string, other journal.Entry) error {
 	return w.unknown(nil, "The answer shows the effect of another write.",
 		"The service answered with the %s %s, which belongs to %s. It may take this for a repetition.",
-		w.Resource.Noun, id, payments.QuoteReference(other.Intent.Name()))
+		w.Resource.Noun, id, payments.QuoteReference(other.PendingWrite.Name()))
 }
 
 // effectGone describes a write that the journal has as done, and that the service no longer shows.
@@ -242,10 +242,10 @@ func (w *Write) effectGone(entry journal.Entry) error {
 		"%s with the idempotency key %s was done at %s (%s). It may have been deleted, the service may have been "+
 			"restored from an older state, or another service may be at its address now. Nothing was sent now.",
 		entry.Operation, entry.Key, rfc3339(entry.Changed), entry.Subject)
-	problem.Next = resolveStep("--dismiss --", entry.Intent.Name(),
+	problem.Next = resolveStep("--dismiss --", entry.PendingWrite.Name(),
 		"if it is gone for good; then the line can be run again")
 	if w.isTransfer() {
-		problem.Next = resolveStep("--resend --", entry.Intent.Name(), "looks again, asks, and sends it again")
+		problem.Next = resolveStep("--resend --", entry.PendingWrite.Name(), "looks again, asks, and sends it again")
 	}
 	return problem
 }
@@ -255,7 +255,7 @@ func (w *Write) deletedSince(id string) error {
 	problem := w.unknown(nil, "The service repeats an earlier answer, and does not show its effect.",
 		"It answered the idempotency key %s with the %s %s, and a read does not show that. "+
 			"It may have been deleted, or is not shown yet. The service usually keeps a key for 24 hours.",
-		w.Intent.Key, w.Resource.Noun, id)
+		w.Pending.Key, w.Resource.Noun, id)
 	if !w.isTransfer() { // transfers cannot be deleted
 		problem.Next = append(problem.Next, shell.Note("if it was deleted: the line with an --idempotency-key of your own"))
 	}
@@ -287,7 +287,7 @@ func (w *Write) madeTwice(ids []string) error {
 	if !w.isTransfer() {
 		did, next = "it was created more than once", []shell.Hint{shell.Payctl(w.Resource.Noun+"s get --", last)}
 	}
-	problem := payments.NewLocalProblem(payments.KindPaidTwice, nil, "The "+what+" has several "+w.Resource.Noun+"s.",
+	problem := payments.NewLocalProblem(payments.ProblemPaidTwice, nil, "The "+what+" has several "+w.Resource.Noun+"s.",
 		"The %s %q belongs to the %ss %s: %s. Nothing more was sent.", what, value, w.Resource.Noun,
 		strings.Join(ids, " and "), did)
 	problem.Next = next
@@ -310,7 +310,7 @@ func (w *Write) unchecked(id string, cause error) error {
 // noList describes a creation that is not sent because nothing would tell what became of it.
 func (w *Write) noList(cause error) error {
 	op := w.Resource.List
-	problem := payments.NewLocalProblem(payments.KindInvalidSettings, cause, "Nothing tells whether this is done.",
+	problem := payments.NewLocalProblem(payments.ProblemInvalidSettings, cause, "Nothing tells whether this is done.",
 		"%s, assumed at %s %s, is not there for this client: %s The service is not known to honour idempotency keys either. "+
 			"Nothing was sent: a lost answer could not be settled, and a second machine would not be noticed.",
 		op.ID, op.Method, op.Path, payments.Sentence(cause.Error()))
@@ -321,7 +321,7 @@ func (w *Write) noList(cause error) error {
 
 // rewritesReference describes a reference that the profile does not allow, because the service would change it.
 func rewritesReference(reference string, pattern *regexp.Regexp) error {
-	return payments.NewLocalProblem(payments.KindInvalidRequest, nil, "The reference does not fit.",
+	return payments.NewLocalProblem(payments.ProblemInvalidRequest, nil, "The reference does not fit.",
 		"The reference %s does not match references: %s of the profile. Nothing was sent.",
 		payments.QuoteReference(reference), pattern)
 }
@@ -329,23 +329,24 @@ func rewritesReference(reference string, pattern *regexp.Regexp) error {
 // asUnknown gives an unknown write an error of an unknown kind (rule 6). If only the key identifies the write, the next
 // step names it.
 func (w *Write) asUnknown(err error) error {
-	for _, kind := range []payments.ProblemType{payments.KindOutcomeUnknown, payments.KindPaidTwice,
-		payments.KindBeingSent} {
-		if !payments.IsKind(err, kind) {
+	for _, kind := range []payments.ProblemType{payments.ProblemOutcomeUnknown, payments.ProblemPaidTwice,
+		payments.ProblemBeingSent} {
+		if !payments.IsProblem(err, kind) {
 			continue
 		}
 		problem, ok := errors.AsType[*payments.ProblemError](err)
-		switch isOpen := ok && kind == payments.KindOutcomeUnknown && len(problem.Next) == 0; {
+		switch isOpen := ok && kind == payments.ProblemOutcomeUnknown && len(problem.Next) == 0; {
 		case isOpen && w.Expect.State != "":
 			problem.Next = []shell.Hint{shell.Note("run the same line again: canceling twice is harmless")}
-		case isOpen && w.Intent.Key != "" && (!w.isFindable() || w.Expect.IsChange):
-			problem.Next = []shell.Hint{shell.Note("run the same line again with --idempotency-key %s", w.Intent.Key)}
+		case isOpen && w.Pending.Key != "" && (!w.isFindable() || w.Expect.IsChange):
+			problem.Next = []shell.Hint{shell.Note("run the same line again with --idempotency-key %s", w.Pending.Key)}
 		}
 		return err
 	}
-	unknown := w.unknown(err, unknownEarlierTitle, "%s with the idempotency key %s: %s", w.Intent.Operation, w.Intent.Key,
+	unknown := w.unknown(err, unknownEarlierTitle, "%s with the idempotency key %s: %s",
+		w.Pending.Operation, w.Pending.Key,
 		payments.Sentence(err.Error()))
-	if payments.IsKind(err, payments.KindPayeeChanged) || payments.IsKind(err, payments.KindAboveLimit) {
+	if payments.IsProblem(err, payments.ProblemPayeeChanged) || payments.IsProblem(err, payments.ProblemAboveLimit) {
 		held, _ := errors.AsType[*payments.ProblemError](err)
 		unknown.Next = held.Next
 	}

@@ -27,20 +27,20 @@ import (
 //  4. Done is proven by content (examine, prove).
 //  5. An effect is gone if a read of its id answers 404 or 410 or shows another reference, and a lookup does not show
 //     it (isGone, confirm). payctl does not send it again without a person.
-//  6. The verdict decides the exit code: an unknown write has an unknown error (asUnknown).
+//  6. The outcome decides the exit code: an unknown write has an unknown error (asUnknown).
 //  7. If only a lookup can detect a second machine, a write ends with a lookup (CheckMadeOnce).
 //  8. One effect belongs to one write: an id without our reference that another write has is not ours (settle).
 //  9. The same text is the same payment: fingerprints are made of contract words (fingerprint).
 
 // sendAgainAllowed reports whether a write may be sent again (rule 1). Its first attempt began at a time, and may have
 // had its effect.
-func (o *Outbox) sendAgainAllowed(ctx context.Context, intent journal.Intent, began time.Time) bool {
+func (o *Outbox) sendAgainAllowed(ctx context.Context, pending journal.PendingWrite, began time.Time) bool {
 	if o.HonoursKeys(ctx, true) {
 		if age := elapsed(began, o.Now()); age >= -clockSlack && age < keyLifetime {
 			return true
 		}
 	}
-	return intent.Reference != "" && o.KeepsReferencesUnique(ctx)
+	return pending.Reference != "" && o.KeepsReferencesUnique(ctx)
 }
 
 // A proof is what a document of the service proves of a write (rule 4).
@@ -54,7 +54,7 @@ const (
 
 // A finding is a document of the service, compared with a write.
 type finding struct {
-	effect.Outcome // without a verdict unless it is proven
+	effect.Result // without an outcome unless it is proven
 	proof
 	differences []string // one a line
 	hidden      []string // members that are not shown, one a line
@@ -109,7 +109,7 @@ func (w *Write) examine(document jsontext.Value, shown effect.Members) (found fi
 
 func (f finding) judged() finding {
 	if f.proof == proven {
-		f.Verdict = effect.Done
+		f.Outcome = effect.Done
 	}
 	return f
 }
@@ -118,7 +118,7 @@ func (f finding) judged() finding {
 // of a transfer also the amount or the contact.
 func (w *Write) isIdentified(compared effect.Comparison) bool {
 	names := []string{"email", "label", "holderName"}
-	if w.Intent.ExternalID != "" {
+	if w.Pending.ExternalID != "" {
 		names = []string{"externalId"}
 	}
 	if w.isTransfer() {
@@ -141,9 +141,9 @@ func saysError(shown effect.Members) bool {
 
 // prove decides what a complete 2xx answer proves (rules 3 and 4). If the answer shows too little, prove reads its id
 // and looks the write up. A doubtful answer is looked up until the time for one call is over.
-func (o *Outbox) prove(ctx context.Context, w *Write, answer effect.Outcome) (found finding) {
-	if answer.Verdict != effect.Done || w.Expect.Any {
-		return finding{Outcome: answer}
+func (o *Outbox) prove(ctx context.Context, w *Write, answer effect.Result) (found finding) {
+	if answer.Outcome != effect.Done || w.Expect.Any {
+		return finding{Result: answer}
 	}
 	carry := func(from finding) finding {
 		from.Response, from.Replayed, from.Attempts, from.Lost = answer.Response, answer.Replayed, answer.Attempts,
@@ -172,10 +172,10 @@ func (o *Outbox) prove(ctx context.Context, w *Write, answer effect.Outcome) (fo
 		case seen.proof == different:
 			return w.unproven(carry(seen))
 		case seen.proof == proven, isThere:
-			seen.Verdict = effect.Done
+			seen.Outcome = effect.Done
 			return carry(seen)
 		case !doubtful, elapsed(began, o.Now()) >= o.Timeout, o.Sleep(ctx, backoff.Pause(attempt, 0)) != nil:
-			found.Verdict, found.Err = effect.Unknown, w.notProven(found.Subject, err)
+			found.Outcome, found.Err = effect.Unknown, w.notProven(found.Subject, err)
 			return found
 		}
 	}
@@ -183,7 +183,7 @@ func (o *Outbox) prove(ctx context.Context, w *Write, answer effect.Outcome) (fo
 
 // unproven is the outcome if the service shows something else than was sent.
 func (w *Write) unproven(found finding) finding {
-	found.Verdict, found.Err = effect.Unknown, w.shownDifferently(found)
+	found.Outcome, found.Err = effect.Unknown, w.shownDifferently(found)
 	return found
 }
 
@@ -224,13 +224,14 @@ func IsNoList(err error) bool {
 
 // isProtected reports whether the service keeps other machines from doing the same write (rule 7).
 func (o *Outbox) isProtected(ctx context.Context, w *Write) bool {
-	return o.HonoursKeys(ctx, false) && w.Intent.HasSharedKey() || w.Intent.Reference != "" && o.KeepsReferencesUnique(ctx)
+	return o.HonoursKeys(ctx, false) && w.Pending.HasSharedKey() ||
+		w.Pending.Reference != "" && o.KeepsReferencesUnique(ctx)
 }
 
 // CheckMadeOnce returns an error if something else was made with the reference or external id of a creation that is
 // done. Another machine may have sent it at the same moment, or a lost request may have arrived since. It asks the
 // service only if nothing else prevents that, or if an attempt was lost.
-func (o *Outbox) CheckMadeOnce(ctx context.Context, w *Write, made effect.Outcome) error {
+func (o *Outbox) CheckMadeOnce(ctx context.Context, w *Write, made effect.Result) error {
 	if o.DryRun || !w.creates() || !w.isFindable() {
 		return nil
 	}
@@ -265,7 +266,7 @@ func (o *Outbox) CheckMadeOnce(ctx context.Context, w *Write, made effect.Outcom
 	case len(others) > 1:
 		return o.mark(w, made, w.madeTwice(others))
 	case made.Lost && made.Replayed: // mark recorded it
-		o.record(w.Intent, made)
+		o.record(w.Pending, made)
 	case !own && !isProtected:
 		o.NoteUnseen()
 	}
@@ -273,9 +274,9 @@ func (o *Outbox) CheckMadeOnce(ctx context.Context, w *Write, made effect.Outcom
 }
 
 // mark records why a done write may be done twice. Later runs check it again.
-func (o *Outbox) mark(w *Write, made effect.Outcome, why error) error {
+func (o *Outbox) mark(w *Write, made effect.Result, why error) error {
 	made.Err = why
-	o.record(w.Intent, made)
+	o.record(w.Pending, made)
 	return why
 }
 
@@ -361,23 +362,23 @@ func (o *Outbox) answersWith(ctx context.Context, get *contract.Operation, a, b 
 // settle records an outcome in the journal. The id of a done creation that does not show its reference must not belong
 // to another write (rule 8). If recording fails, the entry stays open, which is safe. Closing the journal reports the
 // error.
-func (o *Outbox) settle(ctx context.Context, w *Write, found finding) effect.Outcome {
+func (o *Outbox) settle(ctx context.Context, w *Write, found finding) effect.Result {
 	if found.IsDone() && (found.proof == thin || !w.isNamed()) && w.creates() && found.Subject != "" &&
-		w.Intent.Key != "" {
-		other, err := o.Journal.EndAlone(ctx, w.Intent, o.resultOf(found.Outcome))
+		w.Pending.Key != "" {
+		other, err := o.Journal.EndAlone(ctx, w.Pending, o.resultOf(found.Result))
 		switch {
 		case err != nil: // the entry is still open
-			found.Verdict, found.Err = effect.Unknown, notRecorded(ctx, err)
+			found.Outcome, found.Err = effect.Unknown, notRecorded(ctx, err)
 		case other != nil:
 			if ours, err := o.look(ctx, w, "", false); err == nil && ours.proof == proven {
 				ours.Replayed, ours.Attempts, ours.Lost = found.Replayed, found.Attempts, found.Lost
-				o.record(w.Intent, ours.Outcome)
-				return ours.Outcome
+				o.record(w.Pending, ours.Result)
+				return ours.Result
 			}
-			found.Verdict, found.Err = effect.Unknown, w.ofAnotherWrite(found.Subject, *other)
+			found.Outcome, found.Err = effect.Unknown, w.ofAnotherWrite(found.Subject, *other)
 		}
-		return found.Outcome
+		return found.Result
 	}
-	o.record(w.Intent, found.Outcome)
-	return found.Outcome
+	o.record(w.Pending, found.Result)
+	return found.Result
 }

@@ -132,7 +132,7 @@ func TestWhatADocumentProvesOfATransfer(t *testing.T) {
 		"a side in minor units":       {shown: with(shownTransfer, source(members{"amount": 500})), want: different},
 		"the other side":              {shown: with(shownTransfer, members{"destination": members{"amount": "9", "currency": "USDC"}}), want: proven},
 
-		"the external id of a key":   {sent: sentTransfer(onlyKey), shown: with(shownTransfer, members{"reference": nil, "externalId": sentTransfer(onlyKey).Intent.ExternalID}), want: proven},
+		"the external id of a key":   {sent: sentTransfer(onlyKey), shown: with(shownTransfer, members{"reference": nil, "externalId": sentTransfer(onlyKey).Pending.ExternalID}), want: proven},
 		"no external id of a key":    {sent: sentTransfer(onlyKey), shown: with(shownTransfer, members{"reference": nil}), want: thin},
 		"without any name":           {sent: sentTransfer(func(r *payments.NewAutoTransfer, _ *payments.Idempotency) { r.Reference = "" }), shown: with(shownTransfer, nil), want: proven},
 		"an amount that is not sent": {sent: sentTransfer(func(r *payments.NewAutoTransfer, _ *payments.Idempotency) { r.Amount = nil }), shown: with(shownTransfer, nil), want: different},
@@ -192,7 +192,7 @@ func TestWhatADocumentProvesOfOtherWrites(t *testing.T) {
 		{cancellation, members{"id": "trf_2", "state": "canceled"}, different},
 	} {
 		found := test.sent.examine(encode(test.shown), nil)
-		require.Equal(t, test.want, found.proof, "%s %v: %v", test.sent.Intent.Operation, test.shown, found.differences)
+		require.Equal(t, test.want, found.proof, "%s %v: %v", test.sent.Pending.Operation, test.shown, found.differences)
 	}
 }
 

@@ -26,7 +26,7 @@ type Resolved struct {
 
 	id      string   // of the effect that is shown
 	ids     []string // of several effects
-	accepts journal.Result
+	accepts journal.Ending
 }
 
 // acceptedDetail is the detail of an entry that a person has accepted.
@@ -34,9 +34,9 @@ const acceptedDetail = "Accepted."
 
 // Lookup returns the journal's entries of writes. A write that it does not have gets an entry without an outcome.
 func (o *Outbox) Lookup(ctx context.Context, writes []*Write) ([]journal.Entry, error) {
-	intents := make([]journal.Intent, len(writes))
+	intents := make([]journal.PendingWrite, len(writes))
 	for i, w := range writes {
-		intents[i] = w.Intent
+		intents[i] = w.Pending
 	}
 	return o.Journal.Lookup(ctx, intents...)
 }
@@ -54,59 +54,59 @@ func writeOf(entry journal.Entry) *Write {
 	}
 	w := newWrite(entry.Operation, key, body, params...)
 	w.Expect.IsChange = false // the journal does not keep changes
-	w.Intent, w.accepted = entry.Intent, entry.Accepted
+	w.Pending, w.accepted = entry.PendingWrite, entry.Accepted
 	return w
 }
 
 // Resolve asks the service what became of a write, open or not, and records what it shows. Nothing is sent.
 func (o *Outbox) Resolve(ctx context.Context, entry journal.Entry) Resolved {
 	w, resolved := writeOf(entry), Resolved{Entry: entry}
-	var outcome effect.Outcome
+	var result effect.Result
 	switch {
 	case entry.Busy:
 		resolved.Detail, resolved.Err = "Another payctl is sending it.", beingSent(entry)
 		return resolved
-	case entry.Outcome == journal.OutcomeDone:
+	case entry.Outcome == effect.Done:
 		var next step
-		if outcome, next = o.confirm(ctx, w, entry); next == sendAgain {
+		if result, next = o.confirm(ctx, w, entry); next == sendAgain {
 			resolved.Detail = "It was undone since. Run its command again."
 			return resolved
 		}
 	case entry.IsOpen(), entry.Outcome == journal.OutcomeClosed:
-		outcome = o.findAgain(ctx, w, entry)
+		result = o.findAgain(ctx, w, entry)
 	default:
 		return resolved
 	}
-	if outcome.IsDone() {
-		outcome.Err = o.CheckMadeOnce(ctx, w, outcome)
+	if result.IsDone() {
+		result.Err = o.CheckMadeOnce(ctx, w, result)
 	}
-	problem, isProblem := errors.AsType[*payments.ProblemError](outcome.Err)
+	problem, isProblem := errors.AsType[*payments.ProblemError](result.Err)
 	reason := &WriteError{}
-	errors.As(outcome.Err, &reason)
+	errors.As(result.Err, &reason)
 	resolved.ids = reason.IDs
 	resolved.IsUnanswered = reason.IsUnanswered ||
-		outcome.Err != nil && (!isProblem || !slices.Contains([]payments.ProblemType{
-			payments.KindOutcomeUnknown, payments.KindPaidTwice, payments.KindAlreadySent,
-		}, problem.Kind()))
-	resolved.IsShown = outcome.IsDone() || reason.IsOther || reason.IDs != nil
-	if resolved.Err = outcome.Err; payments.IsKind(outcome.Err, payments.KindAlreadySent) {
+		result.Err != nil && (!isProblem || !slices.Contains([]payments.ProblemType{
+			payments.ProblemOutcomeUnknown, payments.ProblemPaidTwice, payments.ProblemAlreadySent,
+		}, problem.ProblemType()))
+	resolved.IsShown = result.IsDone() || reason.IsOther || reason.IDs != nil
+	if resolved.Err = result.Err; payments.IsProblem(result.Err, payments.ProblemAlreadySent) {
 		resolved.Err = nil // it is done, though it cannot be read or has changed
 	}
-	resolved.id = cmp.Or(outcome.Subject, entry.Subject)
+	resolved.id = cmp.Or(result.Subject, entry.Subject)
 	if entry.Outcome == journal.OutcomeSending { // its program has ended
-		resolved.Outcome = journal.OutcomeUnknown
+		resolved.Outcome = effect.Unknown
 	}
 	switch {
-	case outcome.IsDone():
-		resolved.Result = o.resultOf(outcome)
+	case result.IsDone():
+		resolved.Ending = o.resultOf(result)
 		resolved.Subject, resolved.Accepted = resolved.id, entry.Accepted
-		if resolved.Detail = ""; entry.Outcome == journal.OutcomeDone {
+		if resolved.Detail = ""; entry.Outcome == effect.Done {
 			resolved.Detail = "The service shows it. Nothing was sent."
 		}
 	case isProblem:
 		resolved.Detail = problem.Detail
 	default:
-		resolved.Detail = outcome.Err.Error()
+		resolved.Detail = result.Err.Error()
 	}
 	return resolved
 }
@@ -120,15 +120,15 @@ func (o *Outbox) Propose(ctx context.Context, r Resolved, ids []string) (Resolve
 			ids = []string{r.id}
 		}
 	}
-	r.accepts = journal.Result{Outcome: journal.OutcomeDone, Accepted: ids, Detail: acceptedDetail, World: o.World()}
+	r.accepts = journal.Ending{Outcome: effect.Done, Accepted: ids, Detail: acceptedDetail, World: o.World()}
 	for _, id := range ids {
 		err := o.Journal.Each(ctx, journal.Filter{Text: id}, func(other journal.Entry) error {
-			if other.Operation != r.Operation || other.Key == r.Key || other.Outcome != journal.OutcomeDone ||
+			if other.Operation != r.Operation || other.Key == r.Key || other.Outcome != effect.Done ||
 				other.Subject != id && !slices.Contains(other.Accepted, id) {
 				return nil
 			}
 			return w.unknown(nil, "The id belongs to another write.", "The %s %s is that of %s.", w.Resource.Noun, id,
-				payments.QuoteReference(other.Intent.Name()))
+				payments.QuoteReference(other.PendingWrite.Name()))
 		})
 		if err != nil {
 			return r, err
@@ -152,14 +152,14 @@ func (o *Outbox) Propose(ctx context.Context, r Resolved, ids []string) (Resolve
 // Accept records that a write happened, as prepared by Propose.
 func (o *Outbox) Accept(ctx context.Context, r Resolved) (journal.Entry, error) {
 	entry := r.Entry
-	entry.Result = r.accepts
+	entry.Ending = r.accepts
 	return entry, o.Journal.Record(ctx, []journal.Entry{entry})
 }
 
 // Dismiss records that a write must never be sent again.
 func (o *Outbox) Dismiss(ctx context.Context, r Resolved) (journal.Entry, error) {
 	entry := r.Entry
-	entry.Result = journal.Result{Outcome: journal.OutcomeClosed, Detail: "Dismissed."}
+	entry.Ending = journal.Ending{Outcome: journal.OutcomeClosed, Detail: "Dismissed."}
 	return entry, o.Journal.Record(ctx, []journal.Entry{entry})
 }
 
@@ -177,15 +177,15 @@ func (o *Outbox) ResendsIn(entry journal.Entry, after time.Duration) time.Durati
 func (o *Outbox) Resend(ctx context.Context, r Resolved) (journal.Entry, error) {
 	entry := r.Entry
 	w := newWrite(entry.Operation, payments.Idempotency{Key: entry.Key}, entry.Body)
-	w.Intent, w.mode, w.began = entry.Intent, journal.Anew, entry.Began
+	w.Pending, w.mode, w.began = entry.PendingWrite, journal.Anew, entry.Began
 	w.isOpen = entry.IsOpen()
-	outcome := o.Submit(ctx, w)
-	if outcome.IsDone() {
-		outcome.Err = o.CheckMadeOnce(ctx, w, outcome)
+	result := o.Submit(ctx, w)
+	if result.IsDone() {
+		result.Err = o.CheckMadeOnce(ctx, w, result)
 	}
-	if outcome.Err != nil {
-		return entry, outcome.Err
+	if result.Err != nil {
+		return entry, result.Err
 	}
-	entry.Result = o.resultOf(outcome)
+	entry.Ending = o.resultOf(result)
 	return entry, nil
 }

@@ -103,7 +103,7 @@ func TestAnAnswerThatIsNotWhatWasAskedFor(t *testing.T) {
 		s.edit = edit
 		m := s.machine(t)
 		_, err := m.pay(t, transfer("r", "5"))
-		require.True(t, payments.IsKind(err, payments.KindOutcomeUnknown), "%s: %v", name, err)
+		require.True(t, payments.IsProblem(err, payments.ProblemOutcomeUnknown), "%s: %v", name, err)
 		require.Equal(t, effect.Unknown, m.entries(t)[0].Outcome, name)
 		s.edit = nil
 		_, err = m.pay(t, transfer("r", "5"))
@@ -137,19 +137,19 @@ func TestAnImportedContactWithAnotherIBAN(t *testing.T) {
 		return d
 	}
 	m := s.machine(t)
-	row := func(iban string) (outcome effect.Outcome) {
+	row := func(iban string) (result effect.Result) {
 		m.run(t, false, func(o *outbox.Outbox) {
-			outcome = o.Submit(t.Context(), outbox.ImportedContact(payments.NewSavedContact{
+			result = o.Submit(t.Context(), outbox.ImportedContact(payments.NewSavedContact{
 				Label: "Ada", ExternalID: "x", IBAN: iban, PaymentRail: "sepa",
 			}))
 		})
-		return outcome
+		return result
 	}
 	require.True(t, row("DE89370400440532013000").IsDone())
 	require.True(t, row("DE89370400440532013000").Replayed)
 	other := row("DE02120300000000203000")
-	require.Equal(t, effect.Refused, other.Verdict)
-	require.True(t, payments.IsKind(other.Err, payments.KindExternalIDUsed), "%v", other.Err)
+	require.Equal(t, effect.Refused, other.Outcome)
+	require.True(t, payments.IsProblem(other.Err, payments.ProblemExternalIDUsed), "%v", other.Err)
 	require.Len(t, s.with("externalId", "x"), 1)
 }
 
@@ -165,7 +165,7 @@ func TestAServiceThatWasRestored(t *testing.T) {
 		s.made = 0
 		other := s.pay("other", "sct_2", "7")
 		_, err = m.pay(t, transfer("r", "5"))
-		require.True(t, payments.IsKind(err, payments.KindOutcomeUnknown), "%v", err)
+		require.True(t, payments.IsProblem(err, payments.ProblemOutcomeUnknown), "%v", err)
 		require.Equal(t, 1, s.posts)
 
 		entry := m.entries(t)[0]
@@ -177,7 +177,7 @@ func TestAServiceThatWasRestored(t *testing.T) {
 			require.Zero(t, o.ResendsIn(entry, outbox.ResendAfter))
 			again, err := o.Resend(t.Context(), resolved)
 			require.NoError(t, err)
-			require.Equal(t, journal.OutcomeDone, again.Outcome)
+			require.Equal(t, effect.Done, again.Outcome)
 			require.NotEqual(t, other, again.Subject)
 		})
 		require.Len(t, s.with("reference", "r"), 1)
@@ -212,7 +212,7 @@ func TestOnlyAPersonDecidesThatAWriteDidNotHappen(t *testing.T) {
 			s.late = func() bool { return true } // the request arrives when the test says so
 			for range 3 {
 				_, err := m.pay(t, transfer("r", "5"))
-				require.True(t, payments.IsKind(err, payments.KindOutcomeUnknown), "%v", err)
+				require.True(t, payments.IsProblem(err, payments.ProblemOutcomeUnknown), "%v", err)
 				s.clock.Advance(48 * time.Hour)
 			}
 			require.Zero(t, s.posts)
@@ -223,13 +223,13 @@ func TestOnlyAPersonDecidesThatAWriteDidNotHappen(t *testing.T) {
 				require.NoError(t, err)
 				require.Zero(t, s.posts)
 			case "dismiss":
-				require.True(t, payments.IsKind(err, payments.KindClosed), "%v", err)
+				require.True(t, payments.IsProblem(err, payments.ProblemClosed), "%v", err)
 				require.Zero(t, s.posts)
 			case "resend":
 				require.NoError(t, err)
 				s.deliver() // and then the first one
 				_, err = m.pay(t, transfer("r", "5"))
-				require.True(t, payments.IsKind(err, payments.KindPaidTwice), "%v", err)
+				require.True(t, payments.IsProblem(err, payments.ProblemPaidTwice), "%v", err)
 			}
 		})
 	}
@@ -243,7 +243,7 @@ func TestAReferenceThatTheServiceRewrites(t *testing.T) {
 	m := s.machine(t)
 	for range 2 {
 		_, err := m.pay(t, transfer("r", "5"))
-		require.True(t, payments.IsKind(err, payments.KindOutcomeUnknown), "%v", err)
+		require.True(t, payments.IsProblem(err, payments.ProblemOutcomeUnknown), "%v", err)
 		require.ErrorContains(t, err, "references: PATTERN")
 		s.clock.Advance(48 * time.Hour)
 	}
@@ -260,7 +260,7 @@ func TestAReferenceThatTheServiceRewrites(t *testing.T) {
 		require.NoError(t, err)
 	}
 	_, err := m.pay(t, transfer("r", "6"))
-	require.True(t, payments.IsKind(err, payments.KindReferenceReused), "%v", err)
+	require.True(t, payments.IsProblem(err, payments.ProblemReferenceReused), "%v", err)
 	require.Equal(t, 1, s.posts)
 }
 
@@ -277,7 +277,7 @@ func TestARefusalAfterALostAttempt(t *testing.T) {
 		s.lose = func() (request, response bool) { return false, s.posts == 0 }
 		for range 2 {
 			_, err := m.pay(t, transfer("r", "5"))
-			require.True(t, payments.IsKind(err, payments.KindOutcomeUnknown), "%v", err)
+			require.True(t, payments.IsProblem(err, payments.ProblemOutcomeUnknown), "%v", err)
 			require.Equal(t, effect.Unknown, m.entries(t)[0].Outcome, "in run %d", run)
 		}
 		s.clock.Advance(time.Hour)
@@ -297,7 +297,7 @@ func TestATransferThatShowsOnlyItsReference(t *testing.T) {
 		return document{"id": d["id"], "reference": d["reference"]}
 	}
 	_, err := s.machine(t).pay(t, transfer("r", "5"))
-	require.True(t, payments.IsKind(err, payments.KindOutcomeUnknown), "%v", err)
+	require.True(t, payments.IsProblem(err, payments.ProblemOutcomeUnknown), "%v", err)
 	s.edit = nil
 	_, err = s.machine(t).pay(t, transfer("r", "5"))
 	require.NoError(t, err, "it is read in full")

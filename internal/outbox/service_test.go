@@ -263,7 +263,7 @@ func (s *service) answer(r *http.Request, body []byte) (int, any) {
 		return 200, document{"paths": document{"/transfers/auto/v1": document{"post": document{"x-unique-members": members}}}}
 	case r.Method == http.MethodGet && s.fail != nil && s.fail(),
 		r.Method == http.MethodGet && s.quirk == failsAfter && s.posts > 0 && (len(segments) < 3 || id == "saved"):
-		return problem(payments.KindInternal)
+		return problem(payments.ProblemInternal)
 	case r.Method == http.MethodGet && len(segments) > 2 && id != "saved":
 		return s.read(id)
 	case r.Method == http.MethodGet:
@@ -293,7 +293,7 @@ func (s *service) once(key, body string, effect func() (int, any)) (int, any) {
 	now := s.clock.Now().Round(0)
 	if used, ok := s.used[key]; ok && s.keys && now.Sub(used.at) < 24*time.Hour {
 		if used.body != body {
-			return problem(payments.KindKeyReuse)
+			return problem(payments.ProblemKeyReuse)
 		}
 		return s.read(used.id)
 	}
@@ -310,7 +310,7 @@ func (s *service) read(id any) (int, any) {
 			return 200, s.show(d)
 		}
 	}
-	return problem(payments.KindNotFound)
+	return problem(payments.ProblemNotFound)
 }
 
 func (s *service) list(query url.Values, resource string) document {
@@ -349,12 +349,12 @@ func (s *service) change(id string, patch document) (int, any) {
 			return 200, s.show(d)
 		}
 	}
-	return problem(payments.KindNotFound)
+	return problem(payments.ProblemNotFound)
 }
 
 func (s *service) createTransfer(sent document) (int, any) {
 	if s.refuse != nil && s.refuse() {
-		return problem(payments.KindLimitExceeded)
+		return problem(payments.ProblemLimitExceeded)
 	}
 	if route, ok := sent["route"].(document); ok {
 		sent["route"] = route["routeKey"]
@@ -374,7 +374,7 @@ func (s *service) createTransfer(sent document) (int, any) {
 			continue
 		}
 		if s.strict || d["amount"] != sent["amount"] || d["destinationSavedContactId"] != sent["destinationSavedContactId"] {
-			return problem(payments.KindReferenceInUse)
+			return problem(payments.ProblemReferenceInUse)
 		}
 		return 201, s.show(d)
 	}
@@ -462,4 +462,4 @@ func (m *machine) RoundTrip(r *http.Request) (response *http.Response, err error
 // dying is the journal of a program that is killed before it records an outcome.
 type dying struct{ outbox.Journal }
 
-func (dying) End(journal.Intent, journal.Result) error { return nil }
+func (dying) End(journal.PendingWrite, journal.Ending) error { return nil }

@@ -32,18 +32,18 @@ func (o *Outbox) Claim(ctx context.Context, writes []*Write) error {
 }
 
 func (o *Outbox) claim(ctx context.Context, writes []*Write, mode journal.Mode) error {
-	at, world, intents := o.Now(), o.World(), make([]journal.Intent, len(writes))
+	at, world, intents := o.Now(), o.World(), make([]journal.PendingWrite, len(writes))
 	for i, w := range writes {
-		w.Intent.World, w.Intent.SentHash = world, o.Digest(w.Request)
-		w.Intent.AcceptsPayee = w.Intent.AcceptsPayee || o.AcceptPayee
-		intents[i] = w.Intent
+		w.Pending.World, w.Pending.SentHash = world, o.Digest(w.Request)
+		w.Pending.AcceptsPayee = w.Pending.AcceptsPayee || o.AcceptPayee
+		intents[i] = w.Pending
 	}
 	claims, err := o.Journal.Claim(ctx, intents, mode)
 	if err != nil {
 		return err
 	}
 	for i, w := range writes {
-		w.Intent, w.claim = intents[i], &claimed{claims[i], at}
+		w.Pending, w.claim = intents[i], &claimed{claims[i], at}
 	}
 	return nil
 }
@@ -64,42 +64,42 @@ func (o *Outbox) Release(w *Write) error {
 	if !w.Claimed() {
 		return nil
 	}
-	return o.Journal.End(w.Intent, journal.Result{Outcome: journal.OutcomeNotSent})
+	return o.Journal.End(w.Pending, journal.Ending{Outcome: effect.NotSent})
 }
 
 // Submit sends a write unless it was done before, and returns what became of it. Every kind of write goes through it.
 //
 // It claims the write in the journal. If the claim is its own, it looks for the effect at the service, sends the write
 // and records the outcome (send). Otherwise an entry stands in its way, and it does what the entry asks for (decide).
-func (o *Outbox) Submit(ctx context.Context, w *Write) effect.Outcome {
-	if o.References != nil && w.Intent.Reference != "" && !o.References.MatchString(w.Intent.Reference) {
-		return o.notSent(w, rewritesReference(w.Intent.Reference, o.References))
+func (o *Outbox) Submit(ctx context.Context, w *Write) effect.Result {
+	if o.References != nil && w.Pending.Reference != "" && !o.References.MatchString(w.Pending.Reference) {
+		return o.notSent(w, rewritesReference(w.Pending.Reference, o.References))
 	}
-	outcome := o.submit(ctx, w)
-	if outcome.Verdict == effect.Unknown {
-		outcome.Err = w.asUnknown(outcome.Err)
+	result := o.submit(ctx, w)
+	if result.Outcome == effect.Unknown {
+		result.Err = w.asUnknown(result.Err)
 	}
-	return outcome
+	return result
 }
 
-func (o *Outbox) submit(ctx context.Context, w *Write) effect.Outcome {
-	if o.DryRun || w.Intent.Key == "" {
-		return o.prove(ctx, w, o.Send(ctx, w.Request)).Outcome
+func (o *Outbox) submit(ctx context.Context, w *Write) effect.Result {
+	if o.DryRun || w.Pending.Key == "" {
+		return o.prove(ctx, w, o.Send(ctx, w.Request)).Result
 	}
 	err := o.Authorize(ctx)
 	if err == nil {
 		err = o.readPayee(ctx, w)
 	}
 	if err != nil {
-		outcome := o.notSent(w, o.Unsettled(ctx, err, w))
-		if payments.IsKind(outcome.Err, payments.KindOutcomeUnknown) {
-			outcome.Verdict = effect.Unknown
+		result := o.notSent(w, o.Unsettled(ctx, err, w))
+		if payments.IsProblem(result.Err, payments.ProblemOutcomeUnknown) {
+			result.Outcome = effect.Unknown
 		}
-		return outcome
+		return result
 	}
-	if w.creates() && w.Intent.HasRandomKey() && !w.isFindable() && w.claim == nil {
+	if w.creates() && w.Pending.HasRandomKey() && !w.isFindable() && w.claim == nil {
 		if err := o.adoptOpenKey(ctx, w); err != nil {
-			return effect.Outcome{Verdict: effect.NotSent, Err: notRecorded(ctx, err)}
+			return effect.Result{Outcome: effect.NotSent, Err: notRecorded(ctx, err)}
 		}
 	}
 	waiting, expired, mode := o.Now(), 0, w.mode
@@ -107,40 +107,40 @@ func (o *Outbox) submit(ctx context.Context, w *Write) effect.Outcome {
 	for {
 		if w.claim == nil {
 			if err := o.claim(ctx, []*Write{w}, mode); err != nil {
-				return effect.Outcome{Verdict: effect.NotSent, Err: notRecorded(ctx, err)}
+				return effect.Result{Outcome: effect.NotSent, Err: notRecorded(ctx, err)}
 			}
 		}
 		claim := *w.claim
 		if claim.Refused != nil {
 			w.claim = nil
-			if outcome, allowed := o.holdBack(ctx, w, claim.Refused, earlier); !allowed {
-				return outcome
+			if result, allowed := o.holdBack(ctx, w, claim.Refused, earlier); !allowed {
+				return result
 			}
 			continue
 		}
 		if claim.Mine {
-			if w.Intent.File == "" && !w.Intent.Repeats && expired == 0 {
+			if w.Pending.File == "" && !w.Pending.Repeats && expired == 0 {
 				if other := o.Similar(ctx, w); other != "" {
-					o.Note("Similar: " + w.Intent.Amount + " " + w.Intent.Currency + " to the same contact, as " + other +
+					o.Note("Similar: " + w.Pending.Amount + " " + w.Pending.Currency + " to the same contact, as " + other +
 						" in the last 72 hours.")
 				}
 			}
-			outcome := o.send(ctx, w, claim.at, earlier)
+			result := o.send(ctx, w, claim.at, earlier)
 			w.claim = nil // it is used up
-			if _, isExpired := errors.AsType[*expiredError](outcome.Err); !isExpired ||
-				outcome.Verdict != effect.NotSent {
-				return outcome
+			if _, isExpired := errors.AsType[*expiredError](result.Err); !isExpired ||
+				result.Outcome != effect.NotSent {
+				return result
 			}
 			if expired++; expired == maxExpired || ctx.Err() != nil { // the time for the write may be over too
-				outcome.Err = tooSlow(w.Intent, cmp.Or(ctx.Err(), outcome.Err))
-				return outcome
+				result.Err = tooSlow(w.Pending, cmp.Or(ctx.Err(), result.Err))
+				return result
 			}
 			earlier, mode = nil, w.mode
 			continue
 		}
 		entry := claim.Entry
 		w.claim, earlier, mode = nil, nil, w.mode
-		outcome, next := o.decide(ctx, w, entry)
+		result, next := o.decide(ctx, w, entry)
 		switch {
 		case next != waitForSender && entry.IsOfOtherWorld(o.World()):
 			// The calls have shown that the world of the entry no longer exists.
@@ -148,17 +148,17 @@ func (o *Outbox) submit(ctx context.Context, w *Write) effect.Outcome {
 			earlier, mode = &entry, journal.Again
 			w.Request, _ = o.sentAs(w, entry) // a key stands for the bytes that it was sent with
 			if entry.Body != nil {
-				w.Intent.Body = entry.Body
+				w.Pending.Body = entry.Body
 			}
-			if entry.Outcome == journal.OutcomeDone { // a cancellation that was undone
+			if entry.Outcome == effect.Done { // a cancellation that was undone
 				earlier, mode = nil, journal.Anew
 			}
 		case next == waitForSender:
 			if elapsed(waiting, o.Now()) >= o.Timeout || o.Sleep(ctx, busyPoll) != nil {
-				return effect.Outcome{Verdict: effect.Unknown, Err: beingSent(entry)}
+				return effect.Result{Outcome: effect.Unknown, Err: beingSent(entry)}
 			}
 		default:
-			return outcome
+			return result
 		}
 	}
 }
@@ -174,7 +174,7 @@ func (o *Outbox) caution(ctx context.Context, w *Write) {
 	}
 	hasPaid := errors.New("there was a payment")
 	err := o.Journal.Each(ctx, journal.Filter{}, func(e journal.Entry) error {
-		if e.Operation == w.Intent.Operation && e.Outcome == journal.OutcomeDone {
+		if e.Operation == w.Pending.Operation && e.Outcome == effect.Done {
 			return hasPaid
 		}
 		return nil
@@ -189,8 +189,8 @@ func (o *Outbox) caution(ctx context.Context, w *Write) {
 // send sends a write that this program has claimed, and records the outcome. Earlier is the earlier program's attempt
 // that it repeats. Nil means there was none. An expiredError in the outcome means that the checks expired and nothing
 // was sent. The write must then be claimed again.
-func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *journal.Entry) effect.Outcome {
-	p := &permit{o: o, intent: w.Intent, began: at, claimed: at}
+func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *journal.Entry) effect.Result {
+	p := &sendCheck{o: o, pending: w.Pending, began: at, claimed: at}
 	if !w.began.IsZero() {
 		p.began = w.began
 	}
@@ -203,28 +203,28 @@ func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *jour
 		p.began, p.lost = earlier.Began, sentBefore(*earlier)
 		request.Lost = p.lost
 	}
-	if outcome, found := o.lookFirst(ctx, w, p, earlier); found {
-		return outcome
+	if result, found := o.lookFirst(ctx, w, p, earlier); found {
+		return result
 	}
 	answer := o.Send(ctx, request)
 	wasSent := earlier != nil || p.repeated // before the last attempt
-	if answer.Verdict == effect.NotSent && answer.Response == nil {
+	if answer.Outcome == effect.NotSent && answer.Response == nil {
 		return o.notSent(w, answer.Err)
 	}
 	answer.Attempts, answer.Lost = p.attempts, wasSent
 	answer.Replayed = answer.Replayed && !p.repeated // the replayed effect is that of a lost attempt of this call
 	found := o.prove(ctx, w, answer)
-	if o.mustLookUp(w, found.Outcome, wasSent) {
+	if o.mustLookUp(w, found.Result, wasSent) {
 		found = o.lookUp(ctx, w, found, wasSent || !p.looked.IsZero())
-	} else if found.Verdict == effect.Refused && wasSent {
-		found.Verdict, found.Err = effect.Unknown, w.refusedAfterLost(found.Err)
+	} else if found.Outcome == effect.Refused && wasSent {
+		found.Outcome, found.Err = effect.Unknown, w.refusedAfterLost(found.Err)
 	}
-	isOld := found.Replayed && (w.Intent.IsNamedByExternalID() || w.Expect.State != "") || w.mode == journal.Anew
+	isOld := found.Replayed && (w.Pending.IsNamedByExternalID() || w.Expect.State != "") || w.mode == journal.Anew
 	if found.IsDone() && isOld && w.Resource.Get != nil {
 		// The answer was kept with the key. Its effect may have been deleted or undone since.
 		switch now, err := o.read(ctx, w, found.Subject); {
 		case isGone(err) && w.creates():
-			found.Verdict, found.Err = effect.Unknown, w.deletedSince(found.Subject)
+			found.Outcome, found.Err = effect.Unknown, w.deletedSince(found.Subject)
 		case err == nil && now.proof == different && !w.creates():
 			found = w.unproven(now)
 		}
@@ -235,15 +235,15 @@ func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *jour
 // mustLookUp reports whether a lookup must tell what became of a change, or of a creation with a name. A refusal may
 // mean that it exists, or that a lost attempt has used up a limit. An attempt without an answer, before the program
 // slept, may have had its effect.
-func (o *Outbox) mustLookUp(w *Write, answer effect.Outcome, wasSent bool) bool {
+func (o *Outbox) mustLookUp(w *Write, answer effect.Result, wasSent bool) bool {
 	const conflict, failed, unprocessable = 409, 412, 422
 	if !w.isFindable() {
 		return false
 	}
 	_, isExpired := errors.AsType[*expiredError](answer.Err)
 	saysExists := answer.Response != nil && slices.Contains([]int{conflict, failed, unprocessable}, answer.Response.Status)
-	return answer.Verdict == effect.Refused && (saysExists || wasSent) ||
-		answer.Verdict == effect.Unknown && (saysExists || isExpired)
+	return answer.Outcome == effect.Refused && (saysExists || wasSent) ||
+		answer.Outcome == effect.Unknown && (saysExists || isExpired)
 }
 
 // lookUp looks for the effect of a write that was refused or is unknown. MayBeOurs reports that the effect was not
@@ -263,10 +263,10 @@ func (o *Outbox) lookUp(ctx context.Context, w *Write, answer finding, mayBeOurs
 		answer.Err, answer.Subject, answer.State = w.belongsToAnother(found), found.Subject, found.State
 	case found.proof == different && (w.creates() || wasSent):
 		return w.unproven(found)
-	case payments.IsKind(err, payments.KindPaidTwice):
-		answer.Verdict, answer.Err = effect.Unknown, err
-	case answer.Verdict == effect.Refused && wasSent:
-		answer.Verdict, answer.Err = effect.Unknown, w.refusedAfterLost(answer.Err)
+	case payments.IsProblem(err, payments.ProblemPaidTwice):
+		answer.Outcome, answer.Err = effect.Unknown, err
+	case answer.Outcome == effect.Refused && wasSent:
+		answer.Outcome, answer.Err = effect.Unknown, w.refusedAfterLost(answer.Err)
 	}
 	return answer
 }
@@ -275,88 +275,88 @@ func (o *Outbox) lookUp(ctx context.Context, w *Write, answer finding, mayBeOurs
 // may have died before it looked. A service that keeps references unique needs no lookup: its answer tells more. Found
 // reports that nothing may be sent.
 func (o *Outbox) lookFirst(
-	ctx context.Context, w *Write, p *permit, earlier *journal.Entry,
-) (outcome effect.Outcome, found bool) {
-	p.unique = w.Intent.Reference != "" && o.KeepsReferencesUnique(ctx)
-	hasTrace := w.Intent.Reference != "" || w.Intent.IsNamedByExternalID()
+	ctx context.Context, w *Write, p *sendCheck, earlier *journal.Entry,
+) (result effect.Result, found bool) {
+	p.unique = w.Pending.Reference != "" && o.KeepsReferencesUnique(ctx)
+	hasTrace := w.Pending.Reference != "" || w.Pending.IsNamedByExternalID()
 	if !hasTrace && earlier == nil || !w.isFindable() || p.unique || o.ListLag == ListsAreUseless && w.creates() {
-		return outcome, false
+		return result, false
 	}
 	o.awaitLists(ctx, o.started)
 	looked := o.Now() // before the service is asked: its answer may not show what happens meanwhile
 	seen, err := o.find(ctx, w)
 	switch {
 	case IsNoList(err) && w.creates() && o.isProtected(ctx, w):
-		return outcome, false // the service protects it
+		return result, false // the service protects it
 	case IsNoList(err) && w.creates() && earlier == nil:
 		return o.notSent(w, w.noList(err)), true
 	case err != nil && earlier != nil:
-		outcome = o.notSent(w, notLookedUp(*earlier, err))
-		outcome.Verdict = effect.Unknown
-		return outcome, true
-	case payments.IsKind(err, payments.KindOutcomeUnknown), payments.IsKind(err, payments.KindPaidTwice):
+		result = o.notSent(w, notLookedUp(*earlier, err))
+		result.Outcome = effect.Unknown
+		return result, true
+	case payments.IsProblem(err, payments.ProblemOutcomeUnknown), payments.IsProblem(err, payments.ProblemPaidTwice):
 		if near, ok := errors.AsType[*WriteError](err); ok && near.looksAlike && w.mode == journal.Anew {
 			break // a person has decided that it is another one
 		}
-		outcome = effect.Outcome{Verdict: effect.Unknown, Err: err} // a person may accept what is there
-		o.recordUnsent(w.Intent, outcome)
-		return outcome, true
+		result = effect.Result{Outcome: effect.Unknown, Err: err} // a person may accept what is there
+		o.recordUnsent(w.Pending, result)
+		return result, true
 	case err != nil:
 		return o.notSent(w, err), true
 	case seen.proof == different && (earlier != nil || seen.isScaled || w.mode == journal.Anew):
-		outcome = w.unproven(seen).Outcome
-		o.recordUnsent(w.Intent, outcome)
-		return outcome, true
+		result = w.unproven(seen).Result
+		o.recordUnsent(w.Pending, result)
+		return result, true
 	case seen.proof == different:
 		return o.refused(w, w.belongsToAnother(seen), seen.Subject, seen.State), true
 	case seen.IsDone():
-		o.recordUnsent(w.Intent, seen.Outcome)
-		return seen.Outcome, true
+		o.recordUnsent(w.Pending, seen.Result)
+		return seen.Result, true
 	}
 	p.looked = looked
-	return outcome, false
+	return result, false
 }
 
 // notSent is the outcome of a write that was not sent, after recording that if it was claimed.
-func (o *Outbox) notSent(w *Write, err error) effect.Outcome {
+func (o *Outbox) notSent(w *Write, err error) effect.Result {
 	_ = o.Release(w) // closing the journal reports a failure
 	w.claim = nil
-	return effect.Outcome{Verdict: effect.NotSent, Err: err}
+	return effect.Result{Outcome: effect.NotSent, Err: err}
 }
 
 // refused is the outcome of a write that is not sent since its reference or external id belongs to something else.
-func (o *Outbox) refused(w *Write, err error, id, state string) effect.Outcome {
-	outcome := effect.Outcome{Verdict: effect.Refused, Err: err, Subject: id, State: state}
+func (o *Outbox) refused(w *Write, err error, id, state string) effect.Result {
+	result := effect.Result{Outcome: effect.Refused, Err: err, Subject: id, State: state}
 	if w.Claimed() {
-		o.record(w.Intent, outcome)
+		o.record(w.Pending, result)
 	}
 	w.claim = nil
-	return outcome
+	return result
 }
 
 // record records an outcome in the journal. If that fails, the entry stays open, which is safe; closing the journal
 // reports the error.
-func (o *Outbox) record(intent journal.Intent, outcome effect.Outcome) {
-	_ = o.Journal.End(intent, o.resultOf(outcome))
+func (o *Outbox) record(pending journal.PendingWrite, result effect.Result) {
+	_ = o.Journal.End(pending, o.resultOf(result))
 }
 
 // recordUnsent records the outcome of a write that was claimed and not sent. It does not count towards limits.
-func (o *Outbox) recordUnsent(intent journal.Intent, outcome effect.Outcome) {
-	result := o.resultOf(outcome)
-	result.IsUnsent = true
-	_ = o.Journal.End(intent, result)
+func (o *Outbox) recordUnsent(pending journal.PendingWrite, result effect.Result) {
+	ending := o.resultOf(result)
+	ending.IsUnsent = true
+	_ = o.Journal.End(pending, ending)
 }
 
 // resultOf is what the journal keeps of an outcome. An unknown outcome keeps the id and what is shown (rule 3).
-func (o *Outbox) resultOf(outcome effect.Outcome) journal.Result {
-	result := journal.Result{Outcome: outcome.Verdict, World: o.World()}
-	if outcome.IsDone() || outcome.Verdict == effect.Unknown {
-		result.Subject, result.State, result.Shown = outcome.Subject, outcome.State, outcome.Shown
+func (o *Outbox) resultOf(result effect.Result) journal.Ending {
+	ending := journal.Ending{Outcome: result.Outcome, World: o.World()}
+	if result.IsDone() || result.Outcome == effect.Unknown {
+		ending.Subject, ending.State, ending.Shown = result.Subject, result.State, result.Shown
 	}
-	if problem, ok := errors.AsType[*payments.ProblemError](outcome.Err); ok {
-		result.Problem, result.Detail = problem.Type, problem.Detail
+	if problem, ok := errors.AsType[*payments.ProblemError](result.Err); ok {
+		ending.Problem, ending.Detail = problem.Type, problem.Detail
 	}
-	return result
+	return ending
 }
 
 // awaitLists waits until lists show what happened before a time (Options.ListLag). It waits only where keys do not

@@ -51,27 +51,27 @@ func (o *Outbox) CancelTransfer(
 
 // submitValue submits a write and returns its effect. It tells the user which members of the request the service does
 // not show, or shows differently. Masked members are not mentioned.
-func submitValue[T any](ctx context.Context, o *Outbox, w *Write) (result payments.WriteResult[T], err error) {
-	outcome := o.Submit(ctx, w)
-	result.Replayed = outcome.Replayed
-	if !outcome.IsDone() {
-		return result, outcome.Err
+func submitValue[T any](ctx context.Context, o *Outbox, w *Write) (made payments.WriteResult[T], err error) {
+	result := o.Submit(ctx, w)
+	made.Replayed = result.Replayed
+	if !result.IsDone() {
+		return made, result.Err
 	}
-	if len(outcome.NotCompared) > 0 {
-		o.Note("The service does not show these, so they could not be compared: " + strings.Join(outcome.NotCompared, ", ") +
+	if len(result.NotCompared) > 0 {
+		o.Note("The service does not show these, so they could not be compared: " + strings.Join(result.NotCompared, ", ") +
 			".")
 	}
-	if len(outcome.Near) > 0 {
-		o.Note("The service shows differently: " + strings.Join(outcome.Near, "; ") + ".")
+	if len(result.Near) > 0 {
+		o.Note("The service shows differently: " + strings.Join(result.Near, "; ") + ".")
 	}
-	if state := payments.TransferState(outcome.State); w.isTransfer() && state != "" && !state.Valid() {
-		o.Note("The state " + payments.QuoteReference(outcome.State) + " is not known to payctl.")
+	if state := payments.TransferState(result.State); w.isTransfer() && state != "" && !state.Valid() {
+		o.Note("The state " + payments.QuoteReference(result.State) + " is not known to payctl.")
 	}
-	_ = effect.Read(outcome.Document, &result.Value) // an answer that is not JSON shows nothing
-	if transfer, ok := any(&result.Value).(*payments.Transfer); ok {
+	_ = effect.Read(result.Document, &made.Value) // an answer that is not JSON shows nothing
+	if transfer, ok := any(&made.Value).(*payments.Transfer); ok {
 		transfer.Complete()
 	}
-	return result, o.CheckMadeOnce(ctx, w, outcome)
+	return made, o.CheckMadeOnce(ctx, w, result)
 }
 
 // CheckShown returns an error if a later read shows a transfer differently than it was sent.

@@ -18,8 +18,8 @@ import (
 
 // A Write is one change to make at the service.
 type Write struct {
-	// Intent is the write as the journal records it.
-	Intent journal.Intent
+	// Pending is the write as the journal records it.
+	Pending journal.PendingWrite
 	// Request is the write as it is sent, and Expect the effect that it asks for.
 	Request effect.Request
 	Expect  effect.Expected
@@ -30,15 +30,15 @@ type Write struct {
 	mode     journal.Mode
 	began    time.Time // when the first attempt began, if a person has decided that it did not happen
 	accepted []string  // ids that a person has accepted as the effect
-	hasPayee bool      // Intent.Payee was read
+	hasPayee bool      // Pending.Payee was read
 	isOpen   bool      // the entry was open when a person decided that the write did not happen
 }
 
 // isChange reports whether a write changes a resource that shows the effect.
 func (w *Write) creates() bool    { return w.Expect.IsNew }
-func (w *Write) isNamed() bool    { return w.Intent.Reference != "" || w.Intent.ExternalID != "" }
-func (w *Write) isChange() bool   { return w.Intent.Of != "" && w.isFindable() }
-func (w *Write) isTransfer() bool { return w.Intent.Operation == contract.CreateAutoTransfer.ID }
+func (w *Write) isNamed() bool    { return w.Pending.Reference != "" || w.Pending.ExternalID != "" }
+func (w *Write) isChange() bool   { return w.Pending.Of != "" && w.isFindable() }
+func (w *Write) isTransfer() bool { return w.Pending.Operation == contract.CreateAutoTransfer.ID }
 
 // newWrite describes a use of an operation of the contract, or any other call. The body is JSON. Nil means none.
 // Without a key, the key is made of the reference or external id, or of the id that is canceled. It is the same on
@@ -47,7 +47,7 @@ func newWrite(operation string, key payments.Idempotency, body jsontext.Value, p
 	op := contract.Find(operation)
 	members, _ := effect.Object(body) // a body that is no object has none
 	w := &Write{
-		Intent: journal.Intent{Operation: operation, Fingerprint: fingerprint(operation, params, body, members)},
+		Pending: journal.PendingWrite{Operation: operation, Fingerprint: fingerprint(operation, params, body, members)},
 		Request: effect.Request{
 			Operation: operation, Params: params, Body: body, Match: key.Match,
 		},
@@ -55,28 +55,28 @@ func newWrite(operation string, key payments.Idempotency, body jsontext.Value, p
 	}
 	name := ""
 	if len(params) > 0 {
-		w.Intent.Of = params[0]
+		w.Pending.Of = params[0]
 	}
 	switch op.Use().Action {
 	case contract.Creates:
 		if !key.Shared {
-			w.Intent.ExternalID, name = members.Text("externalId"), members.Text("externalId")
+			w.Pending.ExternalID, name = members.Text("externalId"), members.Text("externalId")
 		}
 		if w.isTransfer() {
-			w.Intent.Reference, w.Intent.BatchID = members.Text("reference"), members.Text("batchId")
-			name = cmp.Or(w.Intent.Reference, name)
-			w.Intent.Body = body // no other body is kept: it would hold personal data
-			w.Intent.Amount, w.Intent.Currency = amountOf(body)
-			w.Intent.Payee.ID = members.Text("destinationSavedContactId")
+			w.Pending.Reference, w.Pending.BatchID = members.Text("reference"), members.Text("batchId")
+			name = cmp.Or(w.Pending.Reference, name)
+			w.Pending.Body = body // no other body is kept: it would hold personal data
+			w.Pending.Amount, w.Pending.Currency = amountOf(body)
+			w.Pending.Payee.ID = members.Text("destinationSavedContactId")
 		}
 		w.Expect = effect.Expected{Body: body, IsNew: true}
 	case contract.Cancels:
-		name = w.Intent.Of
-		w.Expect = effect.Expected{ID: w.Intent.Of, State: string(payments.TransferStateCanceled)}
+		name = w.Pending.Of
+		w.Expect = effect.Expected{ID: w.Pending.Of, State: string(payments.TransferStateCanceled)}
 	case contract.Updates:
-		w.Expect = effect.Expected{ID: w.Intent.Of, Body: body, IsChange: true}
+		w.Expect = effect.Expected{ID: w.Pending.Of, Body: body, IsChange: true}
 	case contract.Submits:
-		w.Expect = effect.Expected{ID: w.Intent.Of, IDMember: w.Resource.ID}
+		w.Expect = effect.Expected{ID: w.Pending.Of, IDMember: w.Resource.ID}
 	default:
 		w.Expect = effect.Expected{Any: true}
 	}
@@ -97,7 +97,7 @@ func amountOf(body jsontext.Value) (amount, currency string) {
 	return request.Amount.String(), key.Currency(request.AmountType)
 }
 
-func (w *Write) setKey(key string) { w.Intent.Key, w.Request.Key = key, key }
+func (w *Write) setKey(key string) { w.Pending.Key, w.Request.Key = key, key }
 
 // PayeeOf describes a contact that the user calls by a name.
 func PayeeOf(name string, c payments.SavedContact) journal.Payee {
@@ -107,8 +107,8 @@ func PayeeOf(name string, c payments.SavedContact) journal.Payee {
 
 // SetPayee sets the contact of a transfer. The journal keeps it.
 func (w *Write) SetPayee(payee journal.Payee) {
-	payee.ID = w.Intent.Payee.ID // the id in the request, whatever the read shows
-	w.Intent.Payee, w.hasPayee = payee, true
+	payee.ID = w.Pending.Payee.ID // the id in the request, whatever the read shows
+	w.Pending.Payee, w.hasPayee = payee, true
 }
 
 // fingerprint identifies the content of a request. The id of a batch and a made-up external id do not count: payctl

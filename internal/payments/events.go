@@ -10,7 +10,7 @@ const LatestEvent = "latest"
 
 // Events is the feed of all changes, in order and without gaps.
 type Events interface {
-	// ListEvents returns the events after a cursor, and the cursor after them. The error is a *ProblemError of KindGone
+	// ListEvents returns the events after a cursor, and the cursor after them. The error is a *ProblemError of ProblemGone
 	// if the cursor is older than the kept events or the last reset of the world.
 	ListEvents(context.Context, EventFilter) (EventPage, error)
 }

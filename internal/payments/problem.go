@@ -29,92 +29,92 @@ type ProblemType string
 
 // The kinds of problem that the service reports.
 const (
-	KindValidation           ProblemType = "validation-error"
-	KindMalformed            ProblemType = "malformed-request"
-	KindUnauthenticated      ProblemType = "unauthenticated"
-	KindInsufficientScope    ProblemType = "insufficient-scope"
-	KindKYCRequired          ProblemType = "kyc-required"
-	KindTooManyClients       ProblemType = "too-many-clients"
-	KindCrossOrigin          ProblemType = "cross-origin-request"
-	KindNotFound             ProblemType = "not-found"
-	KindMethodNotAllowed     ProblemType = "method-not-allowed"
-	KindNotAcceptable        ProblemType = "not-acceptable"
-	KindConflict             ProblemType = "conflict"
-	KindInvalidState         ProblemType = "invalid-state"
-	KindRouteMismatch        ProblemType = "route-mismatch"
-	KindLimitExceeded        ProblemType = "limit-exceeded"
-	KindKeyInUse             ProblemType = "idempotency-key-in-use"
-	KindReferenceInUse       ProblemType = "reference-in-use"
-	KindGone                 ProblemType = "gone"
-	KindPreconditionFailed   ProblemType = "precondition-failed"
-	KindRequestTimeout       ProblemType = "request-timeout"
-	KindContentTooLarge      ProblemType = "content-too-large"
-	KindURITooLong           ProblemType = "uri-too-long"
-	KindUnsupportedMediaType ProblemType = "unsupported-media-type"
-	KindExpectationFailed    ProblemType = "expectation-failed"
-	KindMisdirected          ProblemType = "misdirected-request"
-	KindKeyReuse             ProblemType = "idempotency-key-reuse"
-	KindRateLimited          ProblemType = "rate-limited"
-	KindHeaderTooLarge       ProblemType = "header-fields-too-large"
-	KindInternal             ProblemType = "internal-error"
-	KindNotImplemented       ProblemType = "not-implemented"
-	KindUnavailable          ProblemType = "unavailable"
-	KindHTTPVersion          ProblemType = "http-version-not-supported"
+	ProblemValidation           ProblemType = "validation-error"
+	ProblemMalformed            ProblemType = "malformed-request"
+	ProblemUnauthenticated      ProblemType = "unauthenticated"
+	ProblemInsufficientScope    ProblemType = "insufficient-scope"
+	ProblemKYCRequired          ProblemType = "kyc-required"
+	ProblemTooManyClients       ProblemType = "too-many-clients"
+	ProblemCrossOrigin          ProblemType = "cross-origin-request"
+	ProblemNotFound             ProblemType = "not-found"
+	ProblemMethodNotAllowed     ProblemType = "method-not-allowed"
+	ProblemNotAcceptable        ProblemType = "not-acceptable"
+	ProblemConflict             ProblemType = "conflict"
+	ProblemInvalidState         ProblemType = "invalid-state"
+	ProblemRouteMismatch        ProblemType = "route-mismatch"
+	ProblemLimitExceeded        ProblemType = "limit-exceeded"
+	ProblemKeyInUse             ProblemType = "idempotency-key-in-use"
+	ProblemReferenceInUse       ProblemType = "reference-in-use"
+	ProblemGone                 ProblemType = "gone"
+	ProblemPreconditionFailed   ProblemType = "precondition-failed"
+	ProblemRequestTimeout       ProblemType = "request-timeout"
+	ProblemContentTooLarge      ProblemType = "content-too-large"
+	ProblemURITooLong           ProblemType = "uri-too-long"
+	ProblemUnsupportedMediaType ProblemType = "unsupported-media-type"
+	ProblemExpectationFailed    ProblemType = "expectation-failed"
+	ProblemMisdirected          ProblemType = "misdirected-request"
+	ProblemKeyReuse             ProblemType = "idempotency-key-reuse"
+	ProblemRateLimited          ProblemType = "rate-limited"
+	ProblemHeaderTooLarge       ProblemType = "header-fields-too-large"
+	ProblemInternal             ProblemType = "internal-error"
+	ProblemNotImplemented       ProblemType = "not-implemented"
+	ProblemUnavailable          ProblemType = "unavailable"
+	ProblemHTTPVersion          ProblemType = "http-version-not-supported"
 )
 
-// A KindDescription describes a kind of problem.
-type KindDescription struct {
-	Kind   ProblemType
+// A ProblemDescription describes a type of problem.
+type ProblemDescription struct {
+	Type   ProblemType
 	Status int
 	Title  string
 }
 
-// Kinds describes the kinds of problem of the service.
-var Kinds = []KindDescription{
-	{KindValidation, 400, "One or more validation errors occurred."},
-	{KindMalformed, 400, "The request could not be read."},
-	{KindUnauthenticated, 401, "Authentication is required."},
-	{KindInsufficientScope, 403, "The token does not allow this."},
-	{KindKYCRequired, 403, "The account's identity check is not approved."},
-	{KindTooManyClients, 403, "The service has room for no further client."},
-	{KindCrossOrigin, 403, "Web pages of other origins cannot use the service."},
-	{KindNotFound, 404, "Not found."},
-	{KindMethodNotAllowed, 405, "The path has no such method."},
-	{KindNotAcceptable, 406, "No acceptable form of the answer."},
-	{KindConflict, 409, "The request conflicts with the present state."},
-	{KindInvalidState, 409, "The state does not allow this."},
-	{KindRouteMismatch, 409, "The route does not lead to the contact."},
-	{KindLimitExceeded, 409, "The amount is outside the route's bounds."},
-	{KindKeyInUse, 409, "A request with this idempotency key is still running."},
-	{KindReferenceInUse, 409, "The reference belongs to another transfer."},
-	{KindGone, 410, "What was asked for is no longer kept."},
-	{KindPreconditionFailed, 412, "A precondition failed."},
-	{KindRequestTimeout, 408, "The request took too long to arrive."},
-	{KindContentTooLarge, 413, "The request body is too large."},
-	{KindURITooLong, 414, "The request target is too long."},
-	{KindUnsupportedMediaType, 415, "The media type is not supported."},
-	{KindExpectationFailed, 417, "The expectation cannot be met."},
-	{KindMisdirected, 421, "The service does not answer for this host."},
-	{KindKeyReuse, 422, "The idempotency key was used with another request."},
-	{KindRateLimited, 429, "Too many requests."},
-	{KindHeaderTooLarge, 431, "The request's header is too large."},
-	{KindInternal, 500, "The service failed."},
-	{KindNotImplemented, 501, "The service does not know this."},
-	{KindUnavailable, 503, "The service is unavailable."},
-	{KindHTTPVersion, 505, "The version of HTTP is not supported."},
+// ProblemDescriptions describes the types of problem of the service.
+var ProblemDescriptions = []ProblemDescription{
+	{ProblemValidation, 400, "One or more validation errors occurred."},
+	{ProblemMalformed, 400, "The request could not be read."},
+	{ProblemUnauthenticated, 401, "Authentication is required."},
+	{ProblemInsufficientScope, 403, "The token does not allow this."},
+	{ProblemKYCRequired, 403, "The account's identity check is not approved."},
+	{ProblemTooManyClients, 403, "The service has room for no further client."},
+	{ProblemCrossOrigin, 403, "Web pages of other origins cannot use the service."},
+	{ProblemNotFound, 404, "Not found."},
+	{ProblemMethodNotAllowed, 405, "The path has no such method."},
+	{ProblemNotAcceptable, 406, "No acceptable form of the answer."},
+	{ProblemConflict, 409, "The request conflicts with the present state."},
+	{ProblemInvalidState, 409, "The state does not allow this."},
+	{ProblemRouteMismatch, 409, "The route does not lead to the contact."},
+	{ProblemLimitExceeded, 409, "The amount is outside the route's bounds."},
+	{ProblemKeyInUse, 409, "A request with this idempotency key is still running."},
+	{ProblemReferenceInUse, 409, "The reference belongs to another transfer."},
+	{ProblemGone, 410, "What was asked for is no longer kept."},
+	{ProblemPreconditionFailed, 412, "A precondition failed."},
+	{ProblemRequestTimeout, 408, "The request took too long to arrive."},
+	{ProblemContentTooLarge, 413, "The request body is too large."},
+	{ProblemURITooLong, 414, "The request target is too long."},
+	{ProblemUnsupportedMediaType, 415, "The media type is not supported."},
+	{ProblemExpectationFailed, 417, "The expectation cannot be met."},
+	{ProblemMisdirected, 421, "The service does not answer for this host."},
+	{ProblemKeyReuse, 422, "The idempotency key was used with another request."},
+	{ProblemRateLimited, 429, "Too many requests."},
+	{ProblemHeaderTooLarge, 431, "The request's header is too large."},
+	{ProblemInternal, 500, "The service failed."},
+	{ProblemNotImplemented, 501, "The service does not know this."},
+	{ProblemUnavailable, 503, "The service is unavailable."},
+	{ProblemHTTPVersion, 505, "The version of HTTP is not supported."},
 }
 
 // Describe returns the description of a kind of problem of the service. An unknown kind counts as an internal error.
-func Describe(kind ProblemType) KindDescription {
-	i := slices.IndexFunc(Kinds, func(d KindDescription) bool { return d.Kind == kind })
+func Describe(kind ProblemType) ProblemDescription {
+	i := slices.IndexFunc(ProblemDescriptions, func(d ProblemDescription) bool { return d.Type == kind })
 	if i < 0 {
-		return Describe(KindInternal)
+		return Describe(ProblemInternal)
 	}
-	return Kinds[i]
+	return ProblemDescriptions[i]
 }
 
-// Kind returns the problem's kind, from its type URI.
-func (p *Problem) Kind() ProblemType {
+// ProblemType returns the type of the problem, from its type URI.
+func (p *Problem) ProblemType() ProblemType {
 	if strings.HasPrefix(p.Type, LocalPrefix) {
 		return ProblemType(p.Type)
 	}
@@ -199,20 +199,20 @@ func NewLocalProblem(kind ProblemType, cause error, title, format string, args .
 // NewValidationProblem returns the problem of a request with invalid fields. They become the member `errors` of the 400
 // response.
 func NewValidationProblem(fields FieldErrors) *ProblemError {
-	r := NewProblem(KindValidation, "The request body failed validation.")
+	r := NewProblem(ProblemValidation, "The request body failed validation.")
 	r.Errors = fields
 	return r
 }
 
 // NotFound returns the problem of an unknown identifier. What is the resource, such as "account".
 func NotFound(what, id string) *ProblemError {
-	return NewProblem(KindNotFound, "There is no %s %q.", what, id)
+	return NewProblem(ProblemNotFound, "There is no %s %q.", what, id)
 }
 
-// IsKind reports whether an error is a problem of a kind.
-func IsKind(err error, kind ProblemType) bool {
+// IsProblem reports whether an error is a problem of a type.
+func IsProblem(err error, kind ProblemType) bool {
 	refusal, ok := errors.AsType[*ProblemError](err)
-	return ok && refusal.Kind() == kind
+	return ok && refusal.ProblemType() == kind
 }
 
 // AtOnce is a Retry-After of zero. Zero means none.
@@ -232,45 +232,45 @@ const LocalPrefix = "payctl:"
 // The kinds of problem that the client finds itself. Such a kind is the whole type, so no service's type can look like
 // one.
 const (
-	// KindUnreachable means that there was no connection. Nothing was sent.
-	KindUnreachable ProblemType = LocalPrefix + "unreachable"
-	// KindUnusable means that the response of a read is missing or unusable.
-	KindUnusable ProblemType = LocalPrefix + "unusable-answer"
-	// KindRefused means that the service or a proxy refused without a problem document.
-	KindRefused ProblemType = LocalPrefix + "refused"
-	// KindOutcomeUnknown means that a write was sent and may have taken effect.
-	KindOutcomeUnknown ProblemType = LocalPrefix + "outcome-unknown"
-	// KindTimeout means that a read had no response in time.
-	KindTimeout ProblemType = LocalPrefix + "timeout"
-	// KindMoved means that a call was answered with a redirect, and had no effect. Redirects are not followed.
-	KindMoved ProblemType = LocalPrefix + "not-followed"
-	// KindInsecure means that the base URL is plain http to another machine.
-	KindInsecure ProblemType = LocalPrefix + "insecure-transport"
-	// KindCredential means that the credential cannot be sent in a header.
-	KindCredential ProblemType = LocalPrefix + "unusable-credential"
-	// KindInvalidRequest means that the call cannot be an HTTP request.
-	KindInvalidRequest ProblemType = LocalPrefix + "invalid-request"
-	// KindInvalidSettings means that the settings of a client cannot work.
-	KindInvalidSettings ProblemType = LocalPrefix + "invalid-settings"
-	// KindJournal means that a write could not be recorded in the journal. Nothing was sent.
-	KindJournal ProblemType = LocalPrefix + "journal-unusable"
-	// KindReferenceReused means that the reference or key of a new transfer belongs to one with other content.
-	KindReferenceReused ProblemType = LocalPrefix + "reference-reused"
-	// KindExternalIDUsed means that an external id belongs to something else.
-	KindExternalIDUsed ProblemType = LocalPrefix + "external-id-used"
-	// KindPaidTwice means that a reference has several transfers.
-	KindPaidTwice ProblemType = LocalPrefix + "paid-twice"
-	// KindBeingSent means that another program is sending the same write.
-	KindBeingSent ProblemType = LocalPrefix + "being-sent"
-	// KindAlreadySent means that a write was done before, and its effect cannot be read.
-	KindAlreadySent ProblemType = LocalPrefix + "already-sent"
-	// KindClosed means that a person has closed a write. It is not sent again.
-	KindClosed ProblemType = LocalPrefix + "closed"
-	// KindHeldBack means that a limit of the profile holds a payment back. A person may confirm KindAboveLimit.
-	KindHeldBack   ProblemType = LocalPrefix + "held-back"
-	KindAboveLimit ProblemType = LocalPrefix + "above-limit"
-	// KindPayeeChanged means that a contact differs from the last payee with the same name.
-	KindPayeeChanged ProblemType = LocalPrefix + "payee-changed"
-	// KindNoSandbox means that the service has no sandbox. Only the reference service has one.
-	KindNoSandbox ProblemType = LocalPrefix + "no-sandbox"
+	// ProblemUnreachable means that there was no connection. Nothing was sent.
+	ProblemUnreachable ProblemType = LocalPrefix + "unreachable"
+	// ProblemUnusable means that the response of a read is missing or unusable.
+	ProblemUnusable ProblemType = LocalPrefix + "unusable-answer"
+	// ProblemRefused means that the service or a proxy refused without a problem document.
+	ProblemRefused ProblemType = LocalPrefix + "refused"
+	// ProblemOutcomeUnknown means that a write was sent and may have taken effect.
+	ProblemOutcomeUnknown ProblemType = LocalPrefix + "outcome-unknown"
+	// ProblemTimeout means that a read had no response in time.
+	ProblemTimeout ProblemType = LocalPrefix + "timeout"
+	// ProblemMoved means that a call was answered with a redirect, and had no effect. Redirects are not followed.
+	ProblemMoved ProblemType = LocalPrefix + "not-followed"
+	// ProblemInsecure means that the base URL is plain http to another machine.
+	ProblemInsecure ProblemType = LocalPrefix + "insecure-transport"
+	// ProblemCredential means that the credential cannot be sent in a header.
+	ProblemCredential ProblemType = LocalPrefix + "unusable-credential"
+	// ProblemInvalidRequest means that the call cannot be an HTTP request.
+	ProblemInvalidRequest ProblemType = LocalPrefix + "invalid-request"
+	// ProblemInvalidSettings means that the settings of a client cannot work.
+	ProblemInvalidSettings ProblemType = LocalPrefix + "invalid-settings"
+	// ProblemJournal means that a write could not be recorded in the journal. Nothing was sent.
+	ProblemJournal ProblemType = LocalPrefix + "journal-unusable"
+	// ProblemReferenceReused means that the reference or key of a new transfer belongs to one with other content.
+	ProblemReferenceReused ProblemType = LocalPrefix + "reference-reused"
+	// ProblemExternalIDUsed means that an external id belongs to something else.
+	ProblemExternalIDUsed ProblemType = LocalPrefix + "external-id-used"
+	// ProblemPaidTwice means that a reference has several transfers.
+	ProblemPaidTwice ProblemType = LocalPrefix + "paid-twice"
+	// ProblemBeingSent means that another program is sending the same write.
+	ProblemBeingSent ProblemType = LocalPrefix + "being-sent"
+	// ProblemAlreadySent means that a write was done before, and its effect cannot be read.
+	ProblemAlreadySent ProblemType = LocalPrefix + "already-sent"
+	// ProblemClosed means that a person has closed a write. It is not sent again.
+	ProblemClosed ProblemType = LocalPrefix + "closed"
+	// ProblemHeldBack means that a limit of the profile holds a payment back. A person may confirm ProblemAboveLimit.
+	ProblemHeldBack   ProblemType = LocalPrefix + "held-back"
+	ProblemAboveLimit ProblemType = LocalPrefix + "above-limit"
+	// ProblemPayeeChanged means that a contact differs from the last payee with the same name.
+	ProblemPayeeChanged ProblemType = LocalPrefix + "payee-changed"
+	// ProblemNoSandbox means that the service has no sandbox. Only the reference service has one.
+	ProblemNoSandbox ProblemType = LocalPrefix + "no-sandbox"
 )

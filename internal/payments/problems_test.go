@@ -11,17 +11,17 @@ import (
 func TestEveryProblemKindIsDescribed(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for _, d := range Kinds {
-		require.Equal(t, d, Describe(d.Kind))
+	for _, d := range ProblemDescriptions {
+		require.Equal(t, d, Describe(d.Type))
 		require.NotEmpty(t, http.StatusText(d.Status))
 		require.GreaterOrEqual(t, d.Status, 400)
-		require.False(t, seen[d.Title], "%s shares its title", d.Kind)
+		require.False(t, seen[d.Title], "%s shares its title", d.Type)
 		seen[d.Title] = true
-		refusal := NewProblem(d.Kind, "It was %s.", "so")
-		require.Equal(t, d.Kind, refusal.Kind())
+		refusal := NewProblem(d.Type, "It was %s.", "so")
+		require.Equal(t, d.Type, refusal.ProblemType())
 		require.Equal(t, "It was so.", refusal.Detail)
 	}
-	require.Equal(t, KindInternal, Describe("no-such-kind").Kind)
+	require.Equal(t, ProblemInternal, Describe("no-such-kind").Type)
 }
 
 func TestValidationProblemIsInTheSpecificationsWords(t *testing.T) {
@@ -41,21 +41,21 @@ func TestRefusalIsFoundInAChain(t *testing.T) {
 	require.ErrorAs(t, wrapped, &refusal)
 	var problem *Problem
 	require.ErrorAs(t, wrapped, &problem)
-	require.Equal(t, KindNotFound, problem.Kind())
+	require.Equal(t, ProblemNotFound, problem.ProblemType())
 	require.Contains(t, problem.Detail, `"acc_1"`)
 }
 
 func TestProblemKind(t *testing.T) {
 	t.Parallel()
 	for uri, kind := range map[string]ProblemType{
-		"https://api.example/problems/validation-error": KindValidation,
-		"/problems/not-found":                           KindNotFound,
-		"gone":                                          KindGone,
-		"payctl:unreachable":                            KindUnreachable,
+		"https://api.example/problems/validation-error": ProblemValidation,
+		"/problems/not-found":                           ProblemNotFound,
+		"gone":                                          ProblemGone,
+		"payctl:unreachable":                            ProblemUnreachable,
 		"payctl:a/b":                                    "payctl:a/b",
 		"":                                              "",
 		"about:blank":                                   "about:blank",
 	} {
-		require.Equal(t, kind, (&Problem{Type: uri}).Kind(), uri)
+		require.Equal(t, kind, (&Problem{Type: uri}).ProblemType(), uri)
 	}
 }

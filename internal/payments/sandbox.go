@@ -17,7 +17,7 @@ type Sandbox interface {
 }
 
 // SandboxControls are the calls of the sandbox that are the same on both sides of the wire. Forced states fail with
-// KindInvalidState if the state machine has no such transition.
+// ProblemInvalidState if the state machine has no such transition.
 type SandboxControls interface {
 	GetSandboxClock(context.Context) (SandboxClock, error)
 	SetSandboxClock(context.Context, SandboxClockSettings) (SandboxClock, error)

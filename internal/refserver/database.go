@@ -13,9 +13,9 @@ type Database = postgres.Config
 
 // A DatabaseError says why a database cannot be used. Its text does not contain the password.
 type DatabaseError struct {
-	Kind payments.ProblemType
-	Next string // what to do, as an imperative
-	Err  error
+	ProblemType payments.ProblemType
+	Next        string // what to do, as an imperative
+	Err         error
 }
 
 // Error implements error.
@@ -28,7 +28,7 @@ func (e *DatabaseError) Unwrap() error { return e.Err }
 func databaseError(err error) *DatabaseError {
 	const address = "correct --database, or the variables of libpq such as PGHOST; it is a URL such as " +
 		"postgres://USER@HOST:5432/DATABASE, or words such as host=HOST dbname=DATABASE"
-	e := &DatabaseError{Kind: payments.KindInvalidSettings, Next: address, Err: err}
+	e := &DatabaseError{ProblemType: payments.ProblemInvalidSettings, Next: address, Err: err}
 	code := postgres.CodeOf(err)
 	failure, isFailure := errors.AsType[*postgres.Error](err)
 	switch {
@@ -43,17 +43,17 @@ func databaseError(err error) *DatabaseError {
 	case errors.Is(err, postgres.ErrReadOnly):
 		e.Next = "name the primary server; among several hosts of a URL, target_session_attrs=read-write finds it"
 	case strings.HasPrefix(code, "28"): // invalid authorization
-		e.Kind = payments.KindCredential
+		e.ProblemType = payments.ProblemCredential
 		e.Next = "check the user, and set its password in PGPASSWORD or in the file of PGPASSFILE"
 	case code == "3D000": // unknown database
 		e.Next = "create the database, with createdb, or name another one in --database"
 	case code == "42501", errors.Is(err, postgres.ErrForbidden): // insufficient privilege
 		e.Next = "ask the owner of the database for the rights USAGE and CREATE on the schema, and all rights on its tables"
 	case code == "53300": // too many connections
-		e.Kind = payments.KindUnreachable
+		e.ProblemType = payments.ProblemUnreachable
 		e.Next = "raise max_connections of the server, or give each server fewer with pool_max_conns in --database"
 	case isFailure && (code == "" || code == "57P03"): // it starts or stops
-		e.Kind = payments.KindUnreachable
+		e.ProblemType = payments.ProblemUnreachable
 		e.Next = "check that PostgreSQL runs there and accepts connections from this machine"
 	case isFailure:
 		e.Next = "see the log of the database server"

@@ -189,7 +189,7 @@ func (i identity) OpenSession(ctx context.Context, token string) (server.Session
 		Now:      now,
 	}
 	if !now.Before(found.ExpiresAt) {
-		session.Expired = payments.NewProblem(payments.KindUnauthenticated,
+		session.Expired = payments.NewProblem(payments.ProblemUnauthenticated,
 			"The access token expired at %s.", found.ExpiresAt.Format(time.RFC3339))
 	}
 	return session, nil

@@ -16,21 +16,21 @@ import (
 	"github.com/payctl/payctl/internal/textutil"
 )
 
-// Kind is the kind of a rail.
-type Kind string
+// A RailKind is the kind of a rail.
+type RailKind string
 
 // The kinds of rail.
 const (
-	// KindFiat is a bank payment scheme.
-	KindFiat Kind = "fiat"
-	// KindChain is a blockchain.
-	KindChain Kind = "chain"
+	// RailFiat is a bank payment scheme.
+	RailFiat RailKind = "fiat"
+	// RailChain is a blockchain.
+	RailChain RailKind = "chain"
 )
 
 // An Endpoint is a currency on a rail: one side of routes.
 type Endpoint struct {
 	Rail, Currency, Provider string
-	Kind                     Kind
+	Kind                     RailKind
 	// Decimals is the most digits after the point of an amount.
 	Decimals int
 	// SettlementSeconds is the rail's.

@@ -41,8 +41,8 @@ func (d *document) checkRails() error {
 		switch {
 		case !isName(name, lowerCase, digits+"_", longestRail):
 			return wrong("rails", name, "the name must be lower-case letters, digits and _, at most %d", longestRail)
-		case r.Kind != KindFiat && r.Kind != KindChain:
-			return wrong("rails", name, "kind must be %s or %s", KindFiat, KindChain)
+		case r.Kind != RailFiat && r.Kind != RailChain:
+			return wrong("rails", name, "kind must be %s or %s", RailFiat, RailChain)
 		case r.Settlement < 0 || r.Settlement > maxSeconds:
 			return wrong("rails", name, "settlement must be seconds from 0 to %d", maxSeconds)
 		}
@@ -146,8 +146,8 @@ func (d *document) checkRules() error {
 
 // checkPattern checks that the document declares the names of a pattern.
 func (d *document) checkPattern(p pattern) error {
-	if p.Kind != "" && p.Kind != KindFiat && p.Kind != KindChain {
-		return fmt.Errorf("kind must be %s or %s", KindFiat, KindChain)
+	if p.Kind != "" && p.Kind != RailFiat && p.Kind != RailChain {
+		return fmt.Errorf("kind must be %s or %s", RailFiat, RailChain)
 	}
 	for _, part := range []struct {
 		what            string

@@ -92,7 +92,7 @@ func newEndpoint(d *document, rates rates, o offer) (e Endpoint, err error) {
 	}
 	e.fee = payments.Fee{Type: feeNetwork, Currency: e.Currency}
 	fee := d.Fees.Network
-	if e.Kind == KindFiat {
+	if e.Kind == RailFiat {
 		e.fee.Type, fee = feeBank, d.Fees.Bank
 	}
 	e.fee.Amount = new(rates.convertUp(*fee.Decimal, d.Fees.Currency, e.Currency, e.Decimals).Written(e.Decimals))
@@ -172,7 +172,7 @@ func newRoute(d *document, rates rates, flow payments.FlowType, source, destinat
 		},
 		Source: source, Destination: destination,
 	}
-	if source.Kind == KindChain && destination.Kind == KindFiat { // the provider of the fiat side, if there is one
+	if source.Kind == RailChain && destination.Kind == RailFiat { // the provider of the fiat side, if there is one
 		route.Provider = destination.Provider
 	}
 	if route.price, err = newPricing(d, rates, source, destination); err != nil {

@@ -108,7 +108,7 @@ func TestDefaultEndpoints(t *testing.T) {
 	decimals := map[string]int{"USDC": 6, "USDT": 6, "EURC": 6, "PYUSD": 6, "BTC": 8, "ETH": 18}
 	for _, e := range c.endpoints {
 		_, fiat := fiatProviders[e.Rail+":"+e.Currency]
-		require.Equal(t, fiat, e.Kind == KindFiat, e.Rail)
+		require.Equal(t, fiat, e.Kind == RailFiat, e.Rail)
 		want := cmp.Or(decimals[e.Currency], 2)
 		if e.Rail == "stellar" {
 			want = 7

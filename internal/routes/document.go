@@ -54,7 +54,7 @@ type fees struct {
 }
 
 type rail struct {
-	Kind       Kind
+	Kind       RailKind
 	Settlement int // seconds
 }
 
@@ -74,7 +74,7 @@ type rule struct {
 
 // A pattern matches endpoints. An empty field matches all.
 type pattern struct {
-	Kind                     Kind
+	Kind                     RailKind
 	Rail, Currency, Provider words
 }
 

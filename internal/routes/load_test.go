@@ -57,12 +57,12 @@ func TestLoad(t *testing.T) {
 		"stellar:USDC->ach:USD offramp bank", "stellar:USDC->sepa:EUR offramp bank"}, keys)
 	e, ok := c.Endpoint("stellar", "USDC")
 	require.True(t, ok)
-	require.Equal(t, Endpoint{Rail: "stellar", Currency: "USDC", Provider: "chain", Kind: KindChain, Decimals: 7,
+	require.Equal(t, Endpoint{Rail: "stellar", Currency: "USDC", Provider: "chain", Kind: RailChain, Decimals: 7,
 		SettlementSeconds: 5, IsSource: true, IsDestination: true, min: e.min, max: e.max, fee: e.fee}, e)
 	ach, _ := c.Endpoint("ach", "USD")
 	sepa, _ := c.Endpoint("sepa", "EUR")
 	require.Equal(t, []int{100, 200}, []int{ach.SettlementSeconds, sepa.SettlementSeconds})
-	require.Equal(t, []Kind{KindFiat, KindFiat}, []Kind{ach.Kind, sepa.Kind})
+	require.Equal(t, []RailKind{RailFiat, RailFiat}, []RailKind{ach.Kind, sepa.Kind})
 	into, _ := c.Route("stellar:USDC->sepa:EUR")
 	require.Equal(t, "1.00 1000.00", into.Terms.MinAmount.String()+" "+into.Terms.MaxAmount.String())
 	require.Equal(t, 205, into.Terms.EstimatedSettlementSeconds)

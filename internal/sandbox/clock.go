@@ -36,7 +36,7 @@ func (w *World) SetSandboxClock(
 	set, err := w.changeClock(ctx, "setSandboxClock", once, func(_ store.Clock, now time.Time) (store.Clock, error) {
 		if settings.Now != nil {
 			if settings.Now.Before(now) {
-				return store.Clock{}, payments.NewProblem(payments.KindInvalidState,
+				return store.Clock{}, payments.NewProblem(payments.ProblemInvalidState,
 					"The clock shows %s and never goes back; reset the sandbox to start again.", now.Format(time.RFC3339Nano))
 			}
 			now = *settings.Now

@@ -122,6 +122,6 @@ func refused(t testing.TB, err error, kind payments.ProblemType) *payments.Probl
 	t.Helper()
 	var refusal *payments.ProblemError
 	require.ErrorAs(t, err, &refusal)
-	require.Equal(t, kind, refusal.Kind(), refusal.Detail)
+	require.Equal(t, kind, refusal.ProblemType(), refusal.Detail)
 	return refusal
 }

@@ -35,7 +35,7 @@ func TestKYCByHandFollowsTheStateMachine(t *testing.T) {
 			require.Equal(t, from, w.kyc(id).Status)
 			kyc, err := w.SetSandboxKYC(t.Context(), id, payments.SandboxKYC{Status: to})
 			if !from.CanBecome(to) {
-				refused(t, err, payments.KindInvalidState)
+				refused(t, err, payments.ProblemInvalidState)
 				require.Equal(t, from, w.kyc(id).Status)
 				continue
 			}
@@ -63,7 +63,7 @@ func TestKYCByHandStays(t *testing.T) {
 	w.advance(24 * time.Hour)
 	require.Equal(t, payments.KYCStatusUnderReview, w.kyc(account.ID).Status, "the verdict that was due is dropped")
 	_, err = w.SetSandboxKYC(t.Context(), "acc_nobody", payments.SandboxKYC{Status: payments.KYCStatusApproved})
-	refused(t, err, payments.KindNotFound)
+	refused(t, err, payments.ProblemNotFound)
 }
 
 // unfunded is the label of a contact whose transfers wait for a manual deposit.
@@ -86,7 +86,7 @@ func TestDepositOfAFixedAmount(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, again.Replayed)
 	_, err = w.CreateSandboxDeposit(t.Context(), transfer.ID, deposit, once)
-	refused(t, err, payments.KindInvalidState)
+	refused(t, err, payments.ProblemInvalidState)
 	w.advance(2 * settleDelay)
 	require.Equal(t, payments.TransferStatePaymentProcessed, w.transfer(transfer.ID).State)
 }
@@ -120,7 +120,7 @@ func TestDepositOfAFlexibleAmount(t *testing.T) {
 	require.Nil(t, transfer.Source.Amount)
 	for _, amount := range []string{"0", "0.00", "1.0000001"} {
 		_, err := w.deposit(transfer.ID, amount)
-		refused(t, err, payments.KindValidation)
+		refused(t, err, payments.ProblemValidation)
 	}
 	written, err := w.deposit(transfer.ID, "123.456789")
 	require.NoError(t, err)
@@ -181,9 +181,9 @@ func TestTransferByHand(t *testing.T) {
 			payments.SandboxTransferState{State: state, Reason: reason})
 	}
 	_, err := move(payments.TransferStatePaymentProcessed, "")
-	refused(t, err, payments.KindInvalidState)
+	refused(t, err, payments.ProblemInvalidState)
 	_, err = move(payments.TransferStateFundsReceived, "why")
-	require.Contains(t, refused(t, err, payments.KindValidation).Errors, "reason")
+	require.Contains(t, refused(t, err, payments.ProblemValidation).Errors, "reason")
 	moved, err := move(payments.TransferStateFundsReceived, "")
 	require.NoError(t, err)
 	require.Equal(t, "100.00", moved.Source.Amount.String(), "a typical deposit comes with it")
@@ -198,7 +198,7 @@ func TestTransferByHand(t *testing.T) {
 	require.NoError(t, err)
 	require.NotNil(t, refunded.Refund.CompletedAt)
 	_, err = move(payments.TransferStateFailed, "")
-	refused(t, err, payments.KindInvalidState)
+	refused(t, err, payments.ProblemInvalidState)
 }
 
 // With a tag, N reads show the state before, and the next one the state after.

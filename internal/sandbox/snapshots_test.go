@@ -33,7 +33,7 @@ func TestResetBeginsAnew(t *testing.T) {
 	require.Equal(t, world.Instance, w.Instance())
 	require.Equal(t, start, w.Now())
 	_, err = w.GetAccount(t.Context(), account.ID, service.ReadOptions{})
-	refused(t, err, payments.KindNotFound)
+	refused(t, err, payments.ProblemNotFound)
 	again, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, key)
 	require.NoError(t, err)
 	require.False(t, again.Replayed, "keys are gone too")
@@ -88,7 +88,7 @@ func TestRestoreBringsBackTheWorld(t *testing.T) {
 
 		require.Equal(t, payments.TransferStateAwaitingFunds, into.transfer(transfer.ID).State)
 		_, err = into.GetAccount(t.Context(), late.ID, service.ReadOptions{})
-		refused(t, err, payments.KindNotFound)
+		refused(t, err, payments.ProblemNotFound)
 		replayed, err := into.CreateAccount(t.Context(), request, key)
 		require.NoError(t, err)
 		require.True(t, replayed.Replayed)
@@ -181,7 +181,7 @@ func TestRestoreRefuses(t *testing.T) {
 		"a number for a text": {forged(`"individual"`, `1`), "world"},
 	} {
 		_, err := w.RestoreSandboxSnapshot(t.Context(), test.snapshot)
-		require.Contains(t, refused(t, err, payments.KindValidation).Errors, test.field, name)
+		require.Contains(t, refused(t, err, payments.ProblemValidation).Errors, test.field, name)
 	}
 	require.Equal(t, payments.KYCStatusPending, w.kyc(account.ID).Status, "nothing was touched")
 	require.Equal(t, good.Instance, w.Instance())

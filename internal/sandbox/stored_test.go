@@ -149,7 +149,7 @@ func TestIdentifiersOfServersSortByTheirMaking(t *testing.T) {
 		account := w.open("ada@example.com")
 		made = append(made, account.ID)
 		_, err := w.UpdateAccount(t.Context(), "acc_none", payments.MergePatch{}, once)
-		refused(t, err, payments.KindNotFound)
+		refused(t, err, payments.ProblemNotFound)
 		w.save(account.ID, "Ada")
 		machine = machine.Add(200 * time.Microsecond)
 	}
@@ -199,7 +199,7 @@ func TestServersShareTheLimitOfWorlds(t *testing.T) {
 	enter(t, other, "bob")
 	for _, server := range []*sandbox.Worlds{one, other, worlds(t, kept, shared, two)} {
 		_, err := server.Of(t.Context(), "eve")
-		refused(t, err, payments.KindTooManyClients)
+		refused(t, err, payments.ProblemTooManyClients)
 		enter(t, server, "ada")
 		enter(t, server, "bob")
 	}

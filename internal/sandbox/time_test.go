@@ -35,7 +35,7 @@ func TestAdvanceMakesEverythingDueHappen(t *testing.T) {
 	require.NoError(t, err)
 	for _, duration := range []string{"", "-1s", "999us", "P1M", "87600h"} {
 		_, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: duration}, once)
-		require.Contains(t, refused(t, err, payments.KindValidation).Errors, "duration")
+		require.Contains(t, refused(t, err, payments.ProblemValidation).Errors, "duration")
 	}
 }
 
@@ -65,16 +65,16 @@ func TestSetClock(t *testing.T) {
 	require.Equal(t, later.Add(time.Second), clock.Now)
 
 	_, err = set(payments.SandboxClockSettings{Mode: payments.ClockModeManual, Now: &later})
-	refused(t, err, payments.KindInvalidState)
+	refused(t, err, payments.ProblemInvalidState)
 	never := time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 	for field, settings := range map[string]payments.SandboxClockSettings{
 		"scale": {Mode: payments.ClockModeScaled}, "now": {Mode: payments.ClockModeManual, Now: &never},
 	} {
 		_, err = set(settings)
-		require.Contains(t, refused(t, err, payments.KindValidation).Errors, field)
+		require.Contains(t, refused(t, err, payments.ProblemValidation).Errors, field)
 	}
 	_, err = set(payments.SandboxClockSettings{Mode: payments.ClockModeManual, Scale: 3})
-	require.Contains(t, refused(t, err, payments.KindValidation).Errors, "scale")
+	require.Contains(t, refused(t, err, payments.ProblemValidation).Errors, "scale")
 }
 
 // A read that waits while the clock stands still, or is slow, returns a change after the clock was changed.

@@ -111,7 +111,7 @@ func (ws *Worlds) Of(ctx context.Context, clientID string) (*World, error) {
 }
 
 func (ws *Worlds) tooMany() error {
-	return payments.NewProblem(payments.KindTooManyClients,
+	return payments.NewProblem(payments.ProblemTooManyClients,
 		"The service has %d clients already and accepts no more.", ws.config.Most)
 }
 

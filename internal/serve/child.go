@@ -127,6 +127,6 @@ func commandEnvironment(environment []string, getenv func(string) string, dir st
 		settings.EnvClientID+"="+at.ClientID,
 		settings.EnvSecret+"="+at.ClientSecret,
 		settings.EnvConfigDir+"="+dir,
-		settings.EnvStore+"="+keystore.KindFile,
+		settings.EnvStore+"="+keystore.FileStore,
 	)
 }

@@ -19,8 +19,8 @@ import (
 
 // The kinds of error at the end of serve.
 const (
-	KindCheckFailed  = "check-failed"
-	KindReportFailed = "report-failed"
+	ProblemCheckFailed  = "check-failed"
+	ProblemReportFailed = "report-failed"
 )
 
 // A record is what --check, --report and --require record of requests and responses.
@@ -93,7 +93,7 @@ func (r record) end() error {
 			unwritten = errors.Join(unwritten, fmt.Errorf("the report cannot be written: %w", err))
 		}
 	}
-	failed := cmdutil.Error{Code: cmdutil.ExitCheckFailed, Kind: KindCheckFailed}
+	failed := cmdutil.Error{Code: cmdutil.ExitCheckFailed, ProblemType: ProblemCheckFailed}
 	var details []string
 	if missing := r.neverCalled(report); len(missing) > 0 {
 		failed.Title = "Required operations were never called."
@@ -113,7 +113,7 @@ func (r record) end() error {
 		return &failed
 	case unwritten != nil:
 		return &cmdutil.Error{
-			Code: cmdutil.ExitUnexpected, Kind: KindReportFailed, Title: "The report is missing.",
+			Code: cmdutil.ExitUnexpected, ProblemType: ProblemReportFailed, Title: "The report is missing.",
 			Detail: failed.Detail, Cause: unwritten,
 		}
 	}

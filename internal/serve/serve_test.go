@@ -208,7 +208,7 @@ func TestServeEndsWithAFailedCheck(t *testing.T) {
 		require.NoError(t, response.Body.Close())
 		require.Equal(t, http.StatusOK, response.StatusCode)
 		err = end(&cmdutil.Signalled{Signal: syscall.SIGTERM})
-		require.Equal(t, breaks, cmdutil.IsKind(err, KindCheckFailed), "%s: %v", path, err)
+		require.Equal(t, breaks, cmdutil.IsProblem(err, ProblemCheckFailed), "%s: %v", path, err)
 		if breaks {
 			require.ErrorContains(t, err, "no request called getHealth")
 		}
@@ -247,7 +247,7 @@ func TestReportThatCannotBeWritten(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.Remove(folder))
 	err = taken.end()
-	require.True(t, cmdutil.IsKind(err, KindReportFailed))
+	require.True(t, cmdutil.IsProblem(err, ProblemReportFailed))
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 

@@ -239,7 +239,7 @@ func (b *backlog) wait(ctx context.Context) error {
 	after := b.after
 	b.mu.Unlock()
 	_, err := b.events.ListEvents(ctx, payments.EventFilter{After: after, Limit: 1, Wait: follow.HoldFor})
-	if payments.IsKind(err, payments.KindGone) {
+	if payments.IsProblem(err, payments.ProblemGone) {
 		return nil
 	}
 	return err
@@ -250,7 +250,7 @@ func (b *backlog) read(ctx context.Context, wanted int) error {
 	for len(b.queue) < wanted {
 		page, err := b.events.ListEvents(ctx, payments.EventFilter{After: b.after, Limit: payments.LargestPage})
 		switch {
-		case payments.IsKind(err, payments.KindGone) && b.after != "":
+		case payments.IsProblem(err, payments.ProblemGone) && b.after != "":
 			if !b.left {
 				b.log.Warn("the webhook starts again: the sandbox was reset, or has too many unacknowledged events")
 			}

@@ -39,14 +39,14 @@ func TestHostsOfAServiceOnThisMachine(t *testing.T) {
 		"10.0.0.1",
 		"0.0.0.0", "[::]", "169.254.169.254", "2130706433", "0x7f.1",
 	} {
-		problem := requireProblem(t, ask(host, "GET", "/healthz"), payments.KindMisdirected)
+		problem := requireProblem(t, ask(host, "GET", "/healthz"), payments.ProblemMisdirected)
 		require.Equal(t, "/problems/misdirected-request", problem.Type, "it does not repeat the host")
 	}
 	for _, op := range contract.Operations {
-		requireProblem(t, ask("evil.test", op.Method, contract.Expand(op.Path, "x")), payments.KindMisdirected)
+		requireProblem(t, ask("evil.test", op.Method, contract.Expand(op.Path, "x")), payments.ProblemMisdirected)
 	}
-	requireProblem(t, ask("evil.test", "GET", "/nowhere"), payments.KindMisdirected)
-	requireProblem(t, ask("127.0.0.1", "GET", "http://evil.test/healthz"), payments.KindMisdirected)
+	requireProblem(t, ask("evil.test", "GET", "/nowhere"), payments.ProblemMisdirected)
+	requireProblem(t, ask("127.0.0.1", "GET", "http://evil.test/healthz"), payments.ProblemMisdirected)
 	open := run(t, refserver.Config{})
 	require.Equal(t, http.StatusOK, open.dial(t).write("GET /healthz HTTP/1.1", "Host: evil.test").read().status, "a service for others has names of its own")
 }
@@ -68,13 +68,13 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 			simple := a.do(op.Method, path, adaBody, append(page, "Authorization", "", "Content-Type", media)...)
 			switch {
 			case op.Method != http.MethodGet:
-				requireProblem(t, simple, payments.KindCrossOrigin)
+				requireProblem(t, simple, payments.ProblemCrossOrigin)
 			case op.Access != contract.Open:
-				requireProblem(t, simple, payments.KindUnauthenticated)
+				requireProblem(t, simple, payments.ProblemUnauthenticated)
 			}
 			answers = append(answers, simple)
 			if op.Body != nil && op.Access == contract.Bearer { // and with a token it would be no JSON
-				requireProblem(t, a.do(op.Method, path, adaBody, "Content-Type", media), payments.KindUnsupportedMediaType)
+				requireProblem(t, a.do(op.Method, path, adaBody, "Content-Type", media), payments.ProblemUnsupportedMediaType)
 			}
 		}
 		for _, answer := range answers {
@@ -85,7 +85,7 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 	}
 	// Credentials that a browser was once given for the token operation are all that it would add by itself.
 	credentials := append(page, "Content-Type", form, "Authorization", basic(paytest.ClientID, paytest.ClientSecret))
-	requireProblem(t, a.do("POST", tokenPath, "grant_type=client_credentials", credentials...), payments.KindCrossOrigin)
+	requireProblem(t, a.do("POST", tokenPath, "grant_type=client_credentials", credentials...), payments.ProblemCrossOrigin)
 	require.Equal(t, before, a.accounts())
 }
 
@@ -101,16 +101,16 @@ func TestFloodOfClients(t *testing.T) {
 	a := run(t, refserver.Config{MaxClients: 3})
 	a.as("one")
 	a.as("two")
-	flood(a, payments.KindTooManyClients)
+	flood(a, payments.ProblemTooManyClients)
 	require.Equal(t, http.StatusOK, a.as("one").do("GET", accountsPath, "").status)
 	flood(run(t, refserver.Config{MaxClients: 1, Clients: map[string]string{paytest.ClientID: paytest.ClientSecret}}),
-		payments.KindUnauthenticated)
+		payments.ProblemUnauthenticated)
 
 	// What is remembered of each is bounded too.
 	open := run(t, refserver.Config{})
 	open.as(strings.Repeat("x", 255))
 	requireProblem(t, open.do("POST", tokenPath, "", "Authorization", basic(strings.Repeat("x", 256), "x")),
-		payments.KindUnauthenticated)
+		payments.ProblemUnauthenticated)
 }
 
 // Requests that are one too many are refused until another one has been answered.
@@ -120,7 +120,7 @@ func TestOpenRequestsAreBounded(t *testing.T) {
 	stream := a.stream("?after=latest")
 	require.NotEmpty(t, stream.next()["id"])
 	refused := a.do("GET", accountsPath, "")
-	requireProblem(t, refused, payments.KindUnavailable)
+	requireProblem(t, refused, payments.ProblemUnavailable)
 	require.Equal(t, "1", refused.header.Get("Retry-After"))
 	stream.end()
 	for a.do("GET", accountsPath, "").status != http.StatusOK {

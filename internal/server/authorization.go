@@ -103,7 +103,7 @@ const (
 
 // insufficientScope is the problem of a token without a scope (RFC 6750 section 3.1).
 func insufficientScope(scope, detail string) *payments.ProblemError {
-	problem := payments.NewProblem(payments.KindInsufficientScope, "%s", detail)
+	problem := payments.NewProblem(payments.ProblemInsufficientScope, "%s", detail)
 	problem.Challenge = challengeBearer + `, error="insufficient_scope", scope="` + scope + `"`
 	return problem
 }
@@ -115,7 +115,8 @@ func invalidToken(err error) error {
 
 // challenged adds a challenge to a problem, unless the service is unavailable.
 func challenged(err error, challenge string) error {
-	if problem, ok := errors.AsType[*payments.ProblemError](err); ok && problem.Kind() != payments.KindUnavailable {
+	problem, ok := errors.AsType[*payments.ProblemError](err)
+	if ok && problem.ProblemType() != payments.ProblemUnavailable {
 		problem.Challenge = challenge
 		return problem
 	}
@@ -133,14 +134,14 @@ const token68 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-
 func parseBearerToken(headers []string) (string, error) {
 	token, err := parseAuthorization(headers, "Bearer",
 		"The operation takes a Bearer token. Basic credentials work only at the token operation.")
-	if payments.IsKind(err, payments.KindMalformed) {
+	if payments.IsProblem(err, payments.ProblemMalformed) {
 		return "", challenged(err, challengeBearer+`, error="invalid_request"`)
 	}
 	if err != nil {
 		return "", challenged(err, challengeBearer)
 	}
 	if token == "" || strings.Trim(token, token68) != "" {
-		return "", invalidToken(payments.NewProblem(payments.KindUnauthenticated, "The Bearer token is malformed."))
+		return "", invalidToken(payments.NewProblem(payments.ProblemUnauthenticated, "The Bearer token is malformed."))
 	}
 	return token, nil
 }
@@ -174,7 +175,7 @@ func parseBasicCredentials(headers []string) (id, secret string, err error) {
 	default:
 		return id, secret, nil
 	}
-	return "", "", challenged(payments.NewProblem(payments.KindUnauthenticated,
+	return "", "", challenged(payments.NewProblem(payments.ProblemUnauthenticated,
 		"The Basic credentials are malformed: %s. Send the base64 of clientId:clientSecret.", fault), challengeBasic)
 }
 
@@ -187,9 +188,9 @@ func parseAuthorization(headers []string, scheme, otherScheme string) (string, e
 	case len(headers) > 1:
 		return "", malformed("The request has more than one Authorization header.")
 	case name == "" && strings.TrimSpace(credentials) == "":
-		return "", payments.NewProblem(payments.KindUnauthenticated, "The request has no Authorization header.")
+		return "", payments.NewProblem(payments.ProblemUnauthenticated, "The request has no Authorization header.")
 	case !strings.EqualFold(name, scheme):
-		return "", payments.NewProblem(payments.KindUnauthenticated, "%s", otherScheme)
+		return "", payments.NewProblem(payments.ProblemUnauthenticated, "%s", otherScheme)
 	}
 	return strings.TrimLeft(credentials, " "), nil
 }

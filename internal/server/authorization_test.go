@@ -35,7 +35,7 @@ func ask(t *testing.T, a *api, request string, authorization ...string) *answer 
 // refused holds an answer to be 401 with a challenge, and to repeat no secret.
 func refused(t *testing.T, answer *answer, challenge, secret, name string) {
 	t.Helper()
-	requireProblem(t, answer, payments.KindUnauthenticated)
+	requireProblem(t, answer, payments.ProblemUnauthenticated)
 	require.Equal(t, []string{challenge}, answer.header["Www-Authenticate"], name)
 	require.NotContains(t, answer.body, secret)
 }
@@ -83,7 +83,7 @@ func TestBasicCredentials(t *testing.T) {
 		faults[detail] = true
 	}
 	twice := ask(t, a, "POST "+tokenPath, " Basic "+good, " Basic "+good)
-	requireProblem(t, twice, payments.KindMalformed)
+	requireProblem(t, twice, payments.ProblemMalformed)
 	require.Equal(t, basicChallenge, twice.header.Get("WWW-Authenticate"))
 }
 
@@ -110,7 +110,7 @@ func TestBearerTokens(t *testing.T) {
 		refused(t, ask(t, a, "GET "+accountsPath, header), invalidToken, a.token, name)
 	}
 	twice := ask(t, a, "GET "+accountsPath, " Bearer "+a.token, " Bearer "+a.token)
-	requireProblem(t, twice, payments.KindMalformed)
+	requireProblem(t, twice, payments.ProblemMalformed)
 	require.Equal(t, bearerChallenge+`, error="invalid_request"`, twice.header.Get("WWW-Authenticate"))
 }
 
@@ -146,7 +146,7 @@ func TestAccessToEachOperation(t *testing.T) {
 		}
 		if op.Scope != "" && op.Scope != "kyc:write" {
 			answer := ask("Bearer " + narrow)
-			requireProblem(t, answer, payments.KindInsufficientScope)
+			requireProblem(t, answer, payments.ProblemInsufficientScope)
 			challenge := bearerChallenge + `, error="insufficient_scope", scope="` + op.Scope + `"`
 			require.Equal(t, challenge, answer.header.Get("WWW-Authenticate"))
 		}
@@ -183,12 +183,12 @@ func TestTokenRequests(t *testing.T) {
 		"grant_type=password": {"grant_type"}, "scope=everything": {"scope"},
 		"grant_type=client_credentials&grant_type=client_credentials": {"grant_type"},
 	} {
-		require.Equal(t, fields, requireProblem(t, post(form, body), payments.KindValidation).Errors.Names(), body)
+		require.Equal(t, fields, requireProblem(t, post(form, body), payments.ProblemValidation).Errors.Names(), body)
 	}
 	for _, body := range []string{"%zz", "a;b", `{"scope":"accounts:read"}`, "scopes=accounts:read"} {
-		requireProblem(t, post(form, body), payments.KindMalformed)
+		requireProblem(t, post(form, body), payments.ProblemMalformed)
 	}
-	requireProblem(t, post("application/xml", "<grant/>"), payments.KindUnsupportedMediaType)
+	requireProblem(t, post("application/xml", "<grant/>"), payments.ProblemUnsupportedMediaType)
 }
 
 // A token lives as long as its client was told, by the client's clock, also if the world's runs faster.

@@ -51,7 +51,7 @@ func (x *exchange) streamEvents(filter payments.EventFilter) error {
 		messages = messages[:0]
 		filter.After = page.Cursor
 		if page, err = x.session.World.ListEvents(x.ctx, filter); err != nil || x.ctx.Err() != nil {
-			if payments.IsKind(err, payments.KindGone) {
+			if payments.IsProblem(err, payments.ProblemGone) {
 				return x.flush([]byte("retry: 1\n\n"))
 			}
 			return nil // the status has been sent, so only the stream can end

@@ -54,7 +54,7 @@ func TestListEvents(t *testing.T) {
 		"?subjectId=": "subjectId", "?subjectId=a&subjectId=b": "subjectId", "?limit=101": "limit",
 		"?after=": "after", "?after=now": "after", "?after=" + all.Cursor + "x": "after",
 	} {
-		problem := requireProblem(t, a.do("GET", eventsPath+query, ""), payments.KindValidation)
+		problem := requireProblem(t, a.do("GET", eventsPath+query, ""), payments.ProblemValidation)
 		require.Equal(t, []string{field}, problem.Errors.Names(), query)
 	}
 }
@@ -75,10 +75,10 @@ func TestEventsByScope(t *testing.T) {
 	}
 	a.token = a.login("kyc:read")
 	refused := a.do("GET", eventsPath+"?types=kyc.statusChanged,transfer.created", "")
-	requireProblem(t, refused, payments.KindInsufficientScope)
+	requireProblem(t, refused, payments.ProblemInsufficientScope)
 	require.Contains(t, refused.header.Get("WWW-Authenticate"), `scope="transfers:read"`)
 	a.token = a.login("transfers:write")
-	requireProblem(t, a.do("GET", eventsPath, ""), payments.KindInsufficientScope)
+	requireProblem(t, a.do("GET", eventsPath, ""), payments.ProblemInsufficientScope)
 }
 
 func TestEventsOfAnotherInstance(t *testing.T) {
@@ -90,9 +90,9 @@ func TestEventsOfAnotherInstance(t *testing.T) {
 	a.reset()
 	require.Empty(t, a.events("").Data)
 	a.approved()
-	requireProblem(t, a.do("GET", eventsPath+"?after="+old, ""), payments.KindGone)
-	requireProblem(t, a.do("GET", eventsPath, "", "Accept", "text/event-stream", "Last-Event-ID", old), payments.KindGone)
-	requireProblem(t, run(t, refserver.Config{}).do("GET", eventsPath+"?after="+old, ""), payments.KindGone)
+	requireProblem(t, a.do("GET", eventsPath+"?after="+old, ""), payments.ProblemGone)
+	requireProblem(t, a.do("GET", eventsPath, "", "Accept", "text/event-stream", "Last-Event-ID", old), payments.ProblemGone)
+	requireProblem(t, run(t, refserver.Config{}).do("GET", eventsPath+"?after="+old, ""), payments.ProblemGone)
 }
 
 func TestEventsNegotiation(t *testing.T) {
@@ -108,9 +108,9 @@ func TestEventsNegotiation(t *testing.T) {
 		require.Equal(t, expected, answer.header.Get("Content-Type"), accept)
 		require.Equal(t, "Accept", answer.header.Get("Vary"), accept)
 	}
-	requireProblem(t, a.do("GET", eventsPath, "", "Accept", "text/html"), payments.KindNotAcceptable)
-	requireProblem(t, a.do("GET", accountsPath, "", "Accept", "text/event-stream"), payments.KindNotAcceptable)
-	requireProblem(t, a.do("GET", eventsPath+"?after=x", "", "Accept", "text/event-stream"), payments.KindValidation)
+	requireProblem(t, a.do("GET", eventsPath, "", "Accept", "text/html"), payments.ProblemNotAcceptable)
+	requireProblem(t, a.do("GET", accountsPath, "", "Accept", "text/event-stream"), payments.ProblemNotAcceptable)
+	requireProblem(t, a.do("GET", eventsPath+"?after=x", "", "Accept", "text/event-stream"), payments.ProblemValidation)
 }
 
 // A stream is a stream of events as it comes.

@@ -39,7 +39,7 @@ func (x *exchange) injectFault() error {
 		x.faultAnswers = true
 		return problemOfFault(fault, x.op)
 	case payments.SandboxFaultActionExpiredToken:
-		return invalidToken(payments.NewProblem(payments.KindUnauthenticated,
+		return invalidToken(payments.NewProblem(payments.ProblemUnauthenticated,
 			"The access token expired, by a fault of the sandbox."))
 	case payments.SandboxFaultActionReset:
 		x.response.corrupted = true
@@ -82,12 +82,12 @@ const typeBlank = "about:blank"
 
 // problemOfFault returns the problem with the status of a fault. Its kind is the first with this status.
 func problemOfFault(fault *payments.SandboxFault, op *contract.Operation) error {
-	problem := payments.NewProblem(payments.KindInternal, "A fault of the sandbox.")
+	problem := payments.NewProblem(payments.ProblemInternal, "A fault of the sandbox.")
 	problem.Type, problem.Status = typeBlank, fault.Status
 	problem.Title = cmp.Or(http.StatusText(fault.Status), "Status "+strconv.Itoa(fault.Status))
-	for _, known := range payments.Kinds {
-		if known.Status == fault.Status && known.Kind != payments.KindValidation {
-			problem = payments.NewProblem(known.Kind, "A fault of the sandbox.")
+	for _, known := range payments.ProblemDescriptions {
+		if known.Status == fault.Status && known.Type != payments.ProblemValidation {
+			problem = payments.NewProblem(known.Type, "A fault of the sandbox.")
 			break
 		}
 	}

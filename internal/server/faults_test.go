@@ -38,12 +38,12 @@ func TestFaultsAndTheirEffects(t *testing.T) {
 		}},
 		"createAccount=status:503,retry-after:7,times:1": {false, func(t *testing.T, a *answer, err error) {
 			require.NoError(t, err)
-			requireProblem(t, a, payments.KindUnavailable)
+			requireProblem(t, a, payments.ProblemUnavailable)
 			require.Equal(t, "7", a.header.Get("Retry-After"))
 		}},
 		"createAccount=expired-token,times:1": {false, func(t *testing.T, a *answer, err error) {
 			require.NoError(t, err)
-			requireProblem(t, a, payments.KindUnauthenticated)
+			requireProblem(t, a, payments.ProblemUnauthenticated)
 			require.Contains(t, a.header.Get("WWW-Authenticate"), "invalid_token")
 		}},
 	} {
@@ -90,10 +90,10 @@ func TestFaultsAtTheTokenOperation(t *testing.T) {
 	a.as("bob") // other clients notice nothing
 	for range 2 {
 		refused := a.do("POST", tokenPath, "", "Authorization", basic(paytest.ClientID, paytest.ClientSecret))
-		requireProblem(t, refused, payments.KindUnavailable)
+		requireProblem(t, refused, payments.ProblemUnavailable)
 	}
 	a.login("")
-	requireProblem(t, a.do("GET", accountsPath, ""), payments.KindUnauthenticated)
+	requireProblem(t, a.do("GET", accountsPath, ""), payments.ProblemUnauthenticated)
 	require.Equal(t, http.StatusOK, a.do("GET", accountsPath, "").status)
 }
 
@@ -129,7 +129,7 @@ func TestDelayOfAWrite(t *testing.T) {
 	a.fault("createAccount=delay:1m,times:1")
 	held := begin()
 	stop()
-	requireProblem(t, held.read(), payments.KindUnavailable)
+	requireProblem(t, held.read(), payments.ProblemUnavailable)
 }
 
 // The request log has every request of its client but those of the sandbox, and nothing secret or personal.
@@ -163,7 +163,7 @@ func TestRequestLog(t *testing.T) {
 	for _, secret := range []string{"hush-key", "ada@example.com", a.token, paytest.ClientSecret, "Lovelace"} {
 		require.NotContains(t, answer.body, secret)
 	}
-	requireProblem(t, a.do("GET", requestsPath+"?cursor=x", ""), payments.KindValidation)
+	requireProblem(t, a.do("GET", requestsPath+"?cursor=x", ""), payments.ProblemValidation)
 	later := a.do("GET", requestsPath+"?createdAfter=2026-01-01T10:00:00Z", "")
 	require.Len(t, good[payments.SandboxRequestPage](later).Data, 2)
 	require.Equal(t, http.StatusNoContent, a.do("DELETE", requestsPath, "").status)

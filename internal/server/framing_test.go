@@ -61,14 +61,14 @@ func TestBodiesOnTheWire(t *testing.T) {
 		"held back": patch(media, "Content-Length: 101", "Expect: 100-continue"),
 	} {
 		answer := w.read()
-		requireProblem(t, answer, payments.KindContentTooLarge)
+		requireProblem(t, answer, payments.ProblemContentTooLarge)
 		require.Equal(t, "close", answer.header.Get("Connection"), name)
 	}
 	w := patch(media, "Content-Length: 2", "Expect: 100-Continue")
 	require.Equal(t, http.StatusContinue, w.read().status)
 	require.Equal(t, http.StatusOK, w.raw("{}").read().status)
 	refused := patch("text/plain", "Content-Length: 2", "Expect: 100-continue").read()
-	requireProblem(t, refused, payments.KindUnsupportedMediaType)
+	requireProblem(t, refused, payments.ProblemUnsupportedMediaType)
 }
 
 // The host of an absolute target counts, what no target or Host has is refused, and there is no HTTP/2 without TLS.
@@ -78,7 +78,7 @@ func TestTargets(t *testing.T) {
 	get := func(target, host string) *answer {
 		return a.dial(t).write("GET "+target+" HTTP/1.1", "Host: "+host).read()
 	}
-	problem := requireProblem(t, get("http://example.com/nowhere", "other"), payments.KindNotFound)
+	problem := requireProblem(t, get("http://example.com/nowhere", "other"), payments.ProblemNotFound)
 	require.Equal(t, "/nowhere", problem.Instance)
 	require.Equal(t, "http://example.com/problems/not-found", problem.Type)
 	for _, target := range []string{"http://a<b/healthz", "/healthz#part", "/accounts/v1?email=a#b", "/accounts/\xc3\xa9/v1", "/healthz\x7f"} {
@@ -93,9 +93,9 @@ func TestTargets(t *testing.T) {
 		require.Equal(t, http.StatusOK, get("/healthz", host).status, host)
 	}
 	preface := a.dial(t).raw("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
-	requireProblem(t, preface.read(), payments.KindHTTPVersion)
+	requireProblem(t, preface.read(), payments.ProblemHTTPVersion)
 	preface.closed()
-	requireProblem(t, a.dial(t).write("CONNECT example.com:443 HTTP/1.1", "Host: a").read(), payments.KindNotImplemented)
+	requireProblem(t, a.dial(t).write("CONNECT example.com:443 HTTP/1.1", "Host: a").read(), payments.ProblemNotImplemented)
 }
 
 // Clients open connections in advance. An unused one does not delay the service's shutdown, plain or with TLS, over
@@ -129,7 +129,7 @@ func TestShutdownBesideAnUnusedConnection(t *testing.T) {
 			}
 			silent := dial()
 			problem := requireProblem(t, dial().write("GET /nowhere HTTP/1.1", "Host: example.com").read(),
-				payments.KindNotFound)
+				payments.ProblemNotFound)
 			require.Equal(t, security != nil, strings.HasPrefix(problem.Type, "https://example.com/"))
 			dial().write("POST "+tokenPath+" HTTP/1.1", "Host: a", "Authorization: "+basic(paytest.ClientID,
 				paytest.ClientSecret)).closed()

@@ -217,7 +217,7 @@ var libraryWords = regexp.MustCompile(`\bEOF\b|(?i)\b(MIME|jsontext|strconv|text
 func requireProblem(t testing.TB, a *answer, kind payments.ProblemType) payments.Problem {
 	t.Helper()
 	problem := decode[payments.Problem](a)
-	require.Equal(t, kind, problem.Kind(), a)
+	require.Equal(t, kind, problem.ProblemType(), a)
 	require.Equal(t, payments.Describe(kind).Status, a.status)
 	require.Equal(t, payments.Describe(kind).Title, problem.Title)
 	require.NotRegexp(t, libraryWords, problem.Detail, "the texts are the service's own")

@@ -35,15 +35,15 @@ func TestPaths(t *testing.T) {
 	} {
 		for _, method := range []string{"GET", "POST"} {
 			answer := a.do(method, path, "")
-			requireProblem(t, answer, payments.KindNotFound)
+			requireProblem(t, answer, payments.ProblemNotFound)
 			require.Empty(t, answer.header.Get("Location"), path)
 		}
 	}
 	for _, id := range []string{"a%2Fb", "a%20b", "%3Fx", "%00", "...", "a%252Fb", "%E2%80%AE", strings.Repeat("a", 4000)} {
-		requireProblem(t, a.do("GET", "/accounts/"+id+"/v1", ""), payments.KindNotFound)
+		requireProblem(t, a.do("GET", "/accounts/"+id+"/v1", ""), payments.ProblemNotFound)
 	}
 	for _, target := range []string{"/%ff", "/accounts/%c3/v1", "/accounts/%ed%a0%80/v1", "/accounts/v1?email=%ff", "/accounts/v1?%ff=a"} {
-		requireProblem(t, a.do("GET", target, ""), payments.KindMalformed)
+		requireProblem(t, a.do("GET", target, ""), payments.ProblemMalformed)
 	}
 	require.Equal(t, http.StatusOK, a.do("GET", "/%61ccounts/v1", "").status, "an escape that says the same is the same path")
 }
@@ -72,7 +72,7 @@ func TestMethods(t *testing.T) {
 			case slices.Contains(methods, method):
 				require.NotEqual(t, http.StatusMethodNotAllowed, answer.status, "%s %s", method, path)
 			case method == "BREW" || method == "get": // names of methods have a case
-				requireProblem(t, answer, payments.KindNotImplemented)
+				requireProblem(t, answer, payments.ProblemNotImplemented)
 				require.Empty(t, answer.header.Get("Allow"))
 			default:
 				require.Equal(t, http.StatusMethodNotAllowed, answer.status, "%s %s", method, path)
@@ -154,8 +154,8 @@ func TestAccept(t *testing.T) {
 		require.Equal(t, status, a.do("GET", accountsPath, "", "Accept", accept).status, accept)
 	}
 	require.Equal(t, http.StatusOK, a.do("GET", "/openapi.yaml", "", "Accept", "application/yaml").status)
-	requireProblem(t, a.do("GET", "/openapi.yaml", "", "Accept", "application/json"), payments.KindNotAcceptable)
-	requireProblem(t, a.do("GET", accountsPath, "", "Accept", "text/html", "Accept", "image/*"), payments.KindNotAcceptable)
+	requireProblem(t, a.do("GET", "/openapi.yaml", "", "Accept", "application/json"), payments.ProblemNotAcceptable)
+	requireProblem(t, a.do("GET", accountsPath, "", "Accept", "text/html", "Accept", "image/*"), payments.ProblemNotAcceptable)
 }
 
 // A refusal of a body's form says which forms are taken.
@@ -171,7 +171,7 @@ func TestMediaTypesAndEncodings(t *testing.T) {
 		answer := a.do("PATCH", infoPath, `{}`, "Content-Type", media)
 		require.Equal(t, supported, answer.status == http.StatusOK, media)
 		if !supported {
-			requireProblem(t, answer, payments.KindUnsupportedMediaType)
+			requireProblem(t, answer, payments.ProblemUnsupportedMediaType)
 			require.Equal(t, "application/json", answer.header.Get("Accept"))
 			require.Equal(t, "application/json", answer.header.Get("Accept-Patch"))
 		}
@@ -179,7 +179,7 @@ func TestMediaTypesAndEncodings(t *testing.T) {
 	require.Equal(t, "application/json", a.do("OPTIONS", infoPath, "").header.Get("Accept-Patch"))
 	require.Empty(t, a.do("OPTIONS", accountsPath, "").header.Get("Accept-Patch"), "it has no PATCH")
 	twice := a.do("PATCH", infoPath, "{}", "Content-Type", "application/json", "Content-Type", "application/json")
-	requireProblem(t, twice, payments.KindUnsupportedMediaType)
+	requireProblem(t, twice, payments.ProblemUnsupportedMediaType)
 	for _, codings := range [][]string{{"gzip"}, {"br"}, {"identity, gzip"}, {"x-unheard-of"}, {"identity", "gzip"}, {"IDENTITY"}} {
 		var headers []string
 		for _, coding := range codings {
@@ -190,7 +190,7 @@ func TestMediaTypesAndEncodings(t *testing.T) {
 			require.Equal(t, http.StatusOK, answer.status)
 			continue
 		}
-		requireProblem(t, answer, payments.KindUnsupportedMediaType)
+		requireProblem(t, answer, payments.ProblemUnsupportedMediaType)
 		require.Equal(t, "identity", answer.header.Get("Accept-Encoding"))
 		require.Empty(t, answer.header.Get("Accept"), "the media type is not to blame")
 	}
@@ -239,15 +239,15 @@ func TestBodies(t *testing.T) {
 		send := func(body string) *answer {
 			return a.do(op.Method, path, body, "Content-Type", op.BodyMedia, "Authorization", authorization)
 		}
-		requireProblem(t, send(strings.Repeat(" ", limit+1)), payments.KindContentTooLarge)
+		requireProblem(t, send(strings.Repeat(" ", limit+1)), payments.ProblemContentTooLarge)
 		for name, body := range malformed {
 			answer := send(body)
 			require.Equal(t, http.StatusBadRequest, answer.status, "%s: %s: %s", op.ID, name, answer.body)
-			requireProblem(t, answer, payments.KindMalformed)
+			requireProblem(t, answer, payments.ProblemMalformed)
 			require.Less(t, len(answer.body), 1000)
 		}
 		if op.BodyRequired {
-			requireProblem(t, send(""), payments.KindMalformed)
+			requireProblem(t, send(""), payments.ProblemMalformed)
 		}
 	}
 	require.Equal(t, http.StatusOK, a.do("PATCH", infoPath, "{}"+strings.Repeat(" ", most-2)).status)
@@ -256,7 +256,7 @@ func TestBodies(t *testing.T) {
 		strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001), `{"x":` + strings.Repeat(`{"x":`,
 			10_001) + "1" + strings.Repeat("}", 10_002),
 	} {
-		requireProblem(t, open.do("PATCH", infoPath, nested), payments.KindMalformed)
+		requireProblem(t, open.do("PATCH", infoPath, nested), payments.ProblemMalformed)
 	}
 }
 
@@ -264,16 +264,16 @@ func TestQueries(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
 	for query, kind := range map[string]payments.ProblemType{
-		"limit=%zz": payments.KindMalformed, "limit=1;cursor=acc_": payments.KindMalformed,
-		"limit=0":   payments.KindValidation,
-		"limit=101": payments.KindValidation, "limit=ten": payments.KindValidation,
-		"limit=1&limit=2":        payments.KindValidation,
-		"createdAfter=yesterday": payments.KindValidation, "kycStatus=frozen": payments.KindValidation,
-		"cursor=trf_1": payments.KindValidation,
-		"cursor=acc_":  payments.KindValidation, "cursor=" + strings.Repeat("a", 257): payments.KindValidation,
-		"kycStatus=approved&kycStatus=frozen": payments.KindValidation,
-		"kycStatus=approved&kycStatus=":       payments.KindValidation,
-		"email=a%40b.test&email=a%40b.test":   payments.KindValidation,
+		"limit=%zz": payments.ProblemMalformed, "limit=1;cursor=acc_": payments.ProblemMalformed,
+		"limit=0":   payments.ProblemValidation,
+		"limit=101": payments.ProblemValidation, "limit=ten": payments.ProblemValidation,
+		"limit=1&limit=2":        payments.ProblemValidation,
+		"createdAfter=yesterday": payments.ProblemValidation, "kycStatus=frozen": payments.ProblemValidation,
+		"cursor=trf_1": payments.ProblemValidation,
+		"cursor=acc_":  payments.ProblemValidation, "cursor=" + strings.Repeat("a", 257): payments.ProblemValidation,
+		"kycStatus=approved&kycStatus=frozen": payments.ProblemValidation,
+		"kycStatus=approved&kycStatus=":       payments.ProblemValidation,
+		"email=a%40b.test&email=a%40b.test":   payments.ProblemValidation,
 	} {
 		requireProblem(t, a.do("GET", accountsPath+"?"+query, ""), kind)
 	}
@@ -287,7 +287,7 @@ func TestQueries(t *testing.T) {
 		"xyz=1": "which has limit, ", "[]=1": "which has limit, ", "=1": "which has limit, ",
 		"email=eve+kyc-rejected@example.com": "send %2B", "createdAfter=2020-01-01T00:00:00+02:00": "send %2B",
 	} {
-		errors := requireProblem(t, a.do("GET", accountsPath+"?"+query, ""), payments.KindValidation).Errors
+		errors := requireProblem(t, a.do("GET", accountsPath+"?"+query, ""), payments.ProblemValidation).Errors
 		require.Len(t, errors, 1, query)
 		require.Contains(t, errors[errors.Names()[0]][0], expected, query)
 	}
@@ -308,8 +308,8 @@ func TestQueries(t *testing.T) {
 	other.do("POST", accountsPath, adaBody)
 	cursor := "?cursor=" + a.do("GET", accountsPath+"?limit=1", "").member("nextCursor").(string)
 	require.Equal(t, http.StatusOK, a.do("GET", accountsPath+cursor, "").status)
-	requireProblem(t, other.do("GET", accountsPath+cursor, ""), payments.KindValidation)
-	requireProblem(t, a.do("GET", "/transfers/v1"+cursor, ""), payments.KindValidation)
+	requireProblem(t, other.do("GET", accountsPath+cursor, ""), payments.ProblemValidation)
+	requireProblem(t, a.do("GET", "/transfers/v1"+cursor, ""), payments.ProblemValidation)
 }
 
 // A time has any form of RFC 3339, in a query and in a body, and no other.
@@ -324,7 +324,7 @@ func TestTimes(t *testing.T) {
 		"takenAt":      a.do("PUT", snapshotPath, strings.Replace(snapshot.body, taken, wrong, 1)),
 		"createdAfter": a.do("GET", accountsPath+"?createdAfter="+url.QueryEscape(wrong), ""),
 	} {
-		require.Equal(t, []string{field}, requireProblem(t, answer, payments.KindValidation).Errors.Names())
+		require.Equal(t, []string{field}, requireProblem(t, answer, payments.ProblemValidation).Errors.Names())
 	}
 	require.Equal(t, http.StatusOK, a.do("GET", accountsPath+"?createdAfter="+url.QueryEscape(good), "").status)
 	require.Equal(t, http.StatusOK, a.do("PUT", clockPath, `{"mode":"manual","now":"`+good+`"}`).status)

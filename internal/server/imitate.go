@@ -38,7 +38,7 @@ func (s *Server) imitate(w http.ResponseWriter, r *http.Request) {
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.config.Bounds.BodyBytes))
 	if err != nil {
-		s.answer(w, r, op, payments.NewProblem(payments.KindContentTooLarge, "The body cannot be read: %v.", err))
+		s.answer(w, r, op, payments.NewProblem(payments.ProblemContentTooLarge, "The body cannot be read: %v.", err))
 		return
 	}
 	call, _, refusal := as.Accept(servicemap.Wire{Method: method, Path: r.URL.EscapedPath(), Query: r.URL.Query(),
@@ -83,7 +83,7 @@ func (s *Server) imitate(w http.ResponseWriter, r *http.Request) {
 	written := reply
 	if jsontext.Value(reply.Body).IsValid() { // a fault may have cut it
 		if written, err = as.Answer(call, r.URL, reply); err != nil {
-			s.answer(w, r, op, payments.NewProblem(payments.KindInternal, "The imitated service cannot show it: %v.", err))
+			s.answer(w, r, op, payments.NewProblem(payments.ProblemInternal, "The imitated service cannot show it: %v.", err))
 			return
 		}
 		written.Header["Content-Length"] = []string{strconv.Itoa(len(written.Body))}

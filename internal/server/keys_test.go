@@ -80,13 +80,13 @@ func TestIdempotencyKeys(t *testing.T) {
 		require.Equal(t, first.body, again.body, "byte for byte")
 		require.Equal(t, first.header.Get("Location"), again.header.Get("Location"))
 	}
-	requireProblem(t, create(strings.Replace(adaBody, "Ada", "Eve", 1), "k-1"), payments.KindKeyReuse)
+	requireProblem(t, create(strings.Replace(adaBody, "Ada", "Eve", 1), "k-1"), payments.ProblemKeyReuse)
 	for _, keys := range [][]string{{`"k`}, {`""`}, {"k\t1"}, {"schlüssel"}, {strings.Repeat("k", 256)}, {"k-1", "k-1"}} {
-		requireProblem(t, create(adaBody, keys...), payments.KindMalformed)
+		requireProblem(t, create(adaBody, keys...), payments.ProblemMalformed)
 	}
 	require.Equal(t, http.StatusCreated, create(adaBody, strings.Repeat("k", 255)).status)
 	require.Equal(t, tag, a.do("GET", check, "").header.Get("ETag"), "replays changed nothing")
-	requireProblem(t, create(`{}`, "k-2"), payments.KindValidation)
+	requireProblem(t, create(`{}`, "k-2"), payments.ProblemValidation)
 	require.Equal(t, http.StatusCreated, create(adaBody, "k-2").status, "a refusal does not bind the key")
 
 	require.Equal(t, http.StatusCreated, a.as("other").do("POST", accountsPath, adaBody, "Idempotency-Key", "k-1").status)
@@ -99,7 +99,7 @@ func TestIdempotencyKeys(t *testing.T) {
 	one, other := a.newTransfer(contact), a.newTransfer(contact)
 	require.Equal(t, http.StatusOK, cancel(one).status, "another operation's key is another")
 	require.Equal(t, "true", cancel(one).header.Get("Idempotency-Replayed"))
-	requireProblem(t, cancel(other), payments.KindKeyReuse)
+	requireProblem(t, cancel(other), payments.ProblemKeyReuse)
 	require.Equal(t, "awaiting_funds", a.do("GET", "/transfers/"+other+"/v1", "").member("state"))
 }
 
@@ -211,7 +211,7 @@ func TestPreconditionsOfWrites(t *testing.T) {
 		for _, headers := range [][]string{
 			{"If-Match", `"other"`}, {"If-Match", "W/" + tag}, {"If-None-Match", "W/" + tag}, {"If-None-Match", "*"},
 		} {
-			requireProblem(t, write(append(headers, "Idempotency-Key", "k")...), payments.KindPreconditionFailed)
+			requireProblem(t, write(append(headers, "Idempotency-Key", "k")...), payments.ProblemPreconditionFailed)
 			after := a.do("GET", c.read, "")
 			require.Equal(t, before.body, after.body, "nothing happened")
 			require.Equal(t, tag, after.header.Get("ETag"))
@@ -231,6 +231,6 @@ func TestPreconditionsOfWrites(t *testing.T) {
 		require.Equal(t, "true", again.header.Get("Idempotency-Replayed"),
 			"a repetition is not held against the state that it made itself")
 		require.Equal(t, done.body, again.body)
-		requireProblem(t, write("If-Match", tag), payments.KindPreconditionFailed)
+		requireProblem(t, write("If-Match", tag), payments.ProblemPreconditionFailed)
 	}
 }

@@ -38,7 +38,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, op *contract.Ope
 		defer func() { <-s.open }()
 		x.serve()
 	default:
-		problem := payments.NewProblem(payments.KindUnavailable, "The service has %d open requests, which is its limit.",
+		problem := payments.NewProblem(payments.ProblemUnavailable, "The service has %d open requests, which is its limit.",
 			cap(s.open))
 		problem.RetryAfter = time.Second
 		x.sendProblem(problem)
@@ -76,7 +76,7 @@ func methodHandler(operations map[string]*contract.Operation) http.HandlerFunc {
 		case method == http.MethodOptions:
 			x.sendOptions(allowed, operations[http.MethodPatch])
 		default:
-			problem := payments.NewProblem(payments.KindMethodNotAllowed, "%s has no method %s.", r.URL.Path, r.Method)
+			problem := payments.NewProblem(payments.ProblemMethodNotAllowed, "%s has no method %s.", r.URL.Path, r.Method)
 			problem.Allow = allowed
 			x.sendProblem(problem)
 		}
@@ -136,5 +136,5 @@ func (x *exchange) recoverPanic() {
 	}
 	x.logFailure("panic", slog.Any("cause", cause))
 	x.w = &x.response // even if a response was being buffered
-	x.sendProblem(payments.NewProblem(payments.KindInternal, "The service failed."))
+	x.sendProblem(payments.NewProblem(payments.ProblemInternal, "The service failed."))
 }

@@ -41,7 +41,7 @@ func (x *exchange) negotiate() error {
 		}
 	}
 	if best == 0 {
-		return payments.NewProblem(payments.KindNotAcceptable,
+		return payments.NewProblem(payments.ProblemNotAcceptable,
 			"The response exists as %s only.", strings.Join(offered, " and "))
 	}
 	return nil

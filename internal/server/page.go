@@ -70,7 +70,7 @@ func (x *exchange) openPageSession() (is bool, err error) {
 	site, origin := x.r.Header.Get("Sec-Fetch-Site"), x.r.Header.Get("Origin")
 	if site != "" && site != "same-origin" || origin != "" && origin != x.baseURL() ||
 		!slices.Contains(pageOperations, x.op) {
-		return true, invalidToken(payments.NewProblem(payments.KindUnauthenticated,
+		return true, invalidToken(payments.NewProblem(payments.ProblemUnauthenticated,
 			"The token is for the service's own page, and for what it does."))
 	}
 	x.ofPage, x.allPages = true, others

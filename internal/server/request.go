@@ -28,7 +28,7 @@ func (x *exchange) checkRequest() error {
 	}
 	if r.ProtoMajor > 1 { // net/http passes on only the preface of HTTP/2
 		x.w.Header().Set("Connection", "close")
-		return payments.NewProblem(payments.KindHTTPVersion, "The service speaks HTTP/1.1 here.")
+		return payments.NewProblem(payments.ProblemHTTPVersion, "The service speaks HTTP/1.1 here.")
 	}
 	if len(r.TransferEncoding) > 0 || r.ProtoMajor == 1 && r.ProtoMinor == 0 {
 		// net/http drops a Content-Length next to a Transfer-Encoding, and a Transfer-Encoding in HTTP/1.0. A proxy may
@@ -41,7 +41,7 @@ func (x *exchange) checkRequest() error {
 		return malformed("The Host is not a host with or without a port.") // RFC 9112 section 3.2
 	}
 	if s.config.Local && !isLocalHost(r.Host) {
-		problem := payments.NewProblem(payments.KindMisdirected,
+		problem := payments.NewProblem(payments.ProblemMisdirected,
 			"The service is for this machine, and the request is for the host %.100q. Ask for 127.0.0.1, localhost or a "+
 				"name below localhost. To serve any host, give serve an --addr beyond this machine, with --client or "+
 				"--any-client.", r.Host)
@@ -49,14 +49,14 @@ func (x *exchange) checkRequest() error {
 		return problem
 	}
 	if s.origins.Check(r) != nil {
-		return payments.NewProblem(payments.KindCrossOrigin,
+		return payments.NewProblem(payments.ProblemCrossOrigin,
 			"A browser sent this %s for a page of another origin.", r.Method)
 	}
 	if !slices.Contains(knownMethods, r.Method) && r.Method != http.MethodTrace {
-		return payments.NewProblem(payments.KindNotImplemented, "The service has no method %.40q.", r.Method)
+		return payments.NewProblem(payments.ProblemNotImplemented, "The service has no method %.40q.", r.Method)
 	}
 	if len(r.RequestURI) > maxTargetBytes {
-		return payments.NewProblem(payments.KindURITooLong, "The request target is longer than %d bytes.", maxTargetBytes)
+		return payments.NewProblem(payments.ProblemURITooLong, "The request target is longer than %d bytes.", maxTargetBytes)
 	}
 	if strings.ContainsFunc(r.RequestURI, func(c rune) bool { return c <= ' ' || c >= 0x7f || c == '#' }) {
 		return malformed("The request target has a character that has to be escaped.")

@@ -26,7 +26,7 @@ func (x *exchange) readBody() error {
 	coding := strings.Join(x.r.Header.Values("Content-Encoding"), ", ")
 	if coding != "" && !strings.EqualFold(coding, "identity") {
 		x.w.Header().Set("Accept-Encoding", "identity") // RFC 9110 section 12.5.3
-		return payments.NewProblem(payments.KindUnsupportedMediaType,
+		return payments.NewProblem(payments.ProblemUnsupportedMediaType,
 			"The content encoding %q is not supported.", coding)
 	}
 	most := x.server.config.Bounds.BodyBytes
@@ -34,7 +34,7 @@ func (x *exchange) readBody() error {
 		most = x.server.config.Bounds.SnapshotBytes
 	}
 	tooLarge := func() error {
-		return payments.NewProblem(payments.KindContentTooLarge, "The body is larger than %d bytes.", most)
+		return payments.NewProblem(payments.ProblemContentTooLarge, "The body is larger than %d bytes.", most)
 	}
 	if x.r.ContentLength > most { // however slowly it comes
 		x.closeConnection()
@@ -54,7 +54,7 @@ func (x *exchange) readBody() error {
 	}
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return payments.NewProblem(payments.KindRequestTimeout, "The body did not arrive in time.")
+		return payments.NewProblem(payments.ProblemRequestTimeout, "The body did not arrive in time.")
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return malformed("The body ends before its Content-Length.")
 	case err != nil:
@@ -97,7 +97,7 @@ func (x *exchange) checkMedia() error {
 	if media == "" {
 		media = "none that can be read"
 	}
-	return payments.NewProblem(payments.KindUnsupportedMediaType,
+	return payments.NewProblem(payments.ProblemUnsupportedMediaType,
 		"The body's media type is %s; the operation takes %s.", media, supported)
 }
 

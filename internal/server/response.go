@@ -108,7 +108,7 @@ func (x *exchange) sendOptions(allowed []string, patch *contract.Operation) {
 func setAllow(header http.Header, methods []string) { header.Set("Allow", strings.Join(methods, ", ")) }
 
 func (x *exchange) notFound() {
-	x.sendProblem(payments.NewProblem(payments.KindNotFound, "There is no path %s.", x.r.URL.Path))
+	x.sendProblem(payments.NewProblem(payments.ProblemNotFound, "There is no path %s.", x.r.URL.Path))
 }
 
 // maxDetail is the most bytes of a problem's detail, which may quote the request. The contract has the same bound.
@@ -126,11 +126,11 @@ func (x *exchange) sendProblem(err error) {
 	document := problem.Problem
 	document.Detail = contract.Shorten(document.Detail, maxDetail)
 	if document.Type != typeBlank {
-		document.Type = x.baseURL() + "/problems/" + string(document.Kind())
+		document.Type = x.baseURL() + "/problems/" + string(document.ProblemType())
 	}
 	document.Instance = x.r.URL.EscapedPath()
 	document.RequestID, document.TraceID = x.requestID, x.traceID()
-	x.response.problem = document.Kind()
+	x.response.problem = document.ProblemType()
 	body, err := payments.Encode(document)
 	if err != nil {
 		x.logFailure("a problem cannot be encoded", slog.Any("error", err))
@@ -152,7 +152,7 @@ func (x *exchange) sendProblem(err error) {
 
 // malformed is the problem of a request that cannot be read.
 func malformed(format string, args ...any) *payments.ProblemError {
-	return payments.NewProblem(payments.KindMalformed, format, args...)
+	return payments.NewProblem(payments.ProblemMalformed, format, args...)
 }
 
 // problemOf returns an error as a problem for the client. Failures of the service are logged. The client does not learn
@@ -160,7 +160,7 @@ func malformed(format string, args ...any) *payments.ProblemError {
 func (x *exchange) problemOf(err error) *payments.ProblemError {
 	log := func(message string) { x.logFailure(message, slog.Any("error", err)) }
 	if problem, ok := errors.AsType[*payments.ProblemError](err); ok {
-		if problem.Kind() == payments.KindUnavailable && !x.faultAnswers {
+		if problem.ProblemType() == payments.ProblemUnavailable && !x.faultAnswers {
 			log("unavailable")
 		}
 		return problem
@@ -170,12 +170,12 @@ func (x *exchange) problemOf(err error) *payments.ProblemError {
 			// net/http gives no other cause if the client is gone. The effect is unknown, so no response may deny it.
 			x.abort()
 		}
-		problem := payments.NewProblem(payments.KindUnavailable, "The service is stopping.")
+		problem := payments.NewProblem(payments.ProblemUnavailable, "The service is stopping.")
 		problem.RetryAfter = time.Second
 		return problem
 	}
 	log("internal error")
-	return payments.NewProblem(payments.KindInternal, "The service failed.")
+	return payments.NewProblem(payments.ProblemInternal, "The service failed.")
 }
 
 // baseURL is the URL that the client reached the service at, without a slash at its end. It is empty if the request

@@ -26,7 +26,7 @@ func (x *exchange) getSandboxSnapshot() error {
 		return err
 	}
 	if most := x.server.config.Bounds.SnapshotBytes; int64(len(text)) > most {
-		return payments.NewProblem(payments.KindConflict,
+		return payments.NewProblem(payments.ProblemConflict,
 			"A snapshot of this world would have %d bytes; one of more than %d cannot be restored.", len(text), most)
 	}
 	return x.send(http.StatusOK, jsonHeader, text)

@@ -49,7 +49,7 @@ func TestNoSandbox(t *testing.T) {
 	a := run(t, refserver.Config{NoSandbox: true})
 	for _, op := range contract.Operations {
 		if op.IsSandbox() {
-			requireProblem(t, a.do(op.Method, contract.Expand(op.Path, "x"), ""), payments.KindNotFound)
+			requireProblem(t, a.do(op.Method, contract.Expand(op.Path, "x"), ""), payments.ProblemNotFound)
 		}
 	}
 	require.Equal(t, http.StatusCreated, a.do("POST", accountsPath, adaBody).status)
@@ -75,7 +75,7 @@ func TestEntityTagsOfAnotherInstance(t *testing.T) {
 		`{"state":"in_review"}`))
 	require.Equal(t, http.StatusOK, a.do("GET", check, "", "If-None-Match", paused).status)
 	require.Equal(t, http.StatusOK, a.do("GET", path, "", "If-None-Match", funded).status)
-	requireProblem(t, a.do("POST", cancel, "", "If-Match", funded), payments.KindPreconditionFailed)
+	requireProblem(t, a.do("POST", cancel, "", "If-Match", funded), payments.ProblemPreconditionFailed)
 }
 
 // Every snapshot can be restored: a world that is too large for that gets 409 instead of a snapshot.
@@ -86,7 +86,7 @@ func TestSnapshotThatCouldNotBeRestored(t *testing.T) {
 	for range 8 {
 		require.Equal(t, http.StatusCreated, a.do("POST", accountsPath, adaBody).status)
 	}
-	requireProblem(t, a.do("GET", snapshotPath, ""), payments.KindConflict)
+	requireProblem(t, a.do("GET", snapshotPath, ""), payments.ProblemConflict)
 }
 
 // A token that is older than a reset works after it for as long as a new one, whatever time the clock begins at.
@@ -102,7 +102,7 @@ func TestTokensOutliveAReset(t *testing.T) {
 	require.Equal(t, paytest.Start.Add(48*time.Hour), described.IssuedAt)
 	require.Equal(t, paytest.Start.Add(49*time.Hour), described.ExpiresAt)
 	a.Advance(t, time.Hour)
-	requireProblem(t, a.do("GET", accountsPath, ""), payments.KindUnauthenticated)
+	requireProblem(t, a.do("GET", accountsPath, ""), payments.ProblemUnauthenticated)
 }
 
 // A response names the instance of the world that it is about, also if the request began in the instance before, whose
@@ -236,14 +236,14 @@ func TestTokensOfThePage(t *testing.T) {
 		page.do("GET", accountsPath, "", "Sec-Fetch-Site", "cross-site"), page.do("GET", accountsPath, "", "Origin",
 			"http://127.0.0.1:1"),
 	} {
-		requireProblem(t, answer, payments.KindUnauthenticated)
+		requireProblem(t, answer, payments.ProblemUnauthenticated)
 	}
 	require.Equal(t, log, page.do("GET", requestsPath, "").body)
 	for _, forged := range []string{
 		strings.Replace(token, "page.", "pages.", 1), token[:len(token)-1], token + "A", strings.Replace(token, ".", "..", 1),
 		strings.Replace(operators, "pages.", "page.", 1), "page..", strings.Replace(token, "page.", "page.A", 1),
 	} {
-		requireProblem(t, a.do("GET", accountsPath, "", "Authorization", "Bearer "+forged), payments.KindUnauthenticated)
+		requireProblem(t, a.do("GET", accountsPath, "", "Authorization", "Bearer "+forged), payments.ProblemUnauthenticated)
 	}
 }
 

@@ -69,7 +69,7 @@ func autoTransfer(t *testing.T, a *api) {
 		`{"destinationSavedContactId":"sct_1"}`: {"route"},
 		`{"destinationSavedContactId":null,"route":null}`: {"destinationSavedContactId", "route"},
 	} {
-		problem := requireProblem(t, a.do("POST", autoPath, body), payments.KindValidation)
+		problem := requireProblem(t, a.do("POST", autoPath, body), payments.ProblemValidation)
 		require.Equal(t, fields, problem.Errors.Names(), body)
 	}
 	a.approved()
@@ -87,7 +87,7 @@ func autoTransfer(t *testing.T, a *api) {
 		require.Equal(t, created.body, a.do("GET", created.header.Get("Location"), "").body)
 	}
 	for member, wrong := range map[string]string{"onramp": "fx", "northbank": "Northbank"} {
-		problem := requireProblem(t, create(strings.Replace(string(whole), member, wrong, 1)), payments.KindValidation)
+		problem := requireProblem(t, create(strings.Replace(string(whole), member, wrong, 1)), payments.ProblemValidation)
 		require.Len(t, problem.Errors, 1, wrong)
 	}
 }
@@ -107,12 +107,12 @@ func errorsAreProblems(t *testing.T, a *api) {
 		kind   payments.ProblemType
 		path   string
 	}{
-		{empty, payments.KindValidation, autoPath},
-		{a.do("GET", "/accounts/none/v1?x=1", ""), payments.KindNotFound, "/accounts/none/v1"},
-		{a.do("GET", "/accounts/a%20b/v1", ""), payments.KindNotFound, "/accounts/a%20b/v1"},
-		{a.do("POST", autoPath, "{"), payments.KindMalformed, autoPath},
-		{a.do("GET", accountsPath, "", "Authorization", ""), payments.KindUnauthenticated, accountsPath},
-		{a.do("PUT", accountsPath, ""), payments.KindMethodNotAllowed, accountsPath},
+		{empty, payments.ProblemValidation, autoPath},
+		{a.do("GET", "/accounts/none/v1?x=1", ""), payments.ProblemNotFound, "/accounts/none/v1"},
+		{a.do("GET", "/accounts/a%20b/v1", ""), payments.ProblemNotFound, "/accounts/a%20b/v1"},
+		{a.do("POST", autoPath, "{"), payments.ProblemMalformed, autoPath},
+		{a.do("GET", accountsPath, "", "Authorization", ""), payments.ProblemUnauthenticated, accountsPath},
+		{a.do("PUT", accountsPath, ""), payments.ProblemMethodNotAllowed, accountsPath},
 	} {
 		requireProblem(t, c.answer, c.kind)
 		members := decode[map[string]any](c.answer)
@@ -122,7 +122,7 @@ func errorsAreProblems(t *testing.T, a *api) {
 		require.NotEmpty(t, members["detail"])
 		require.Equal(t, c.path, members["instance"], "the path, without the query")
 		require.Equal(t, c.answer.header.Get("X-Request-Id"), members["requestId"])
-		require.Equal(t, c.kind == payments.KindValidation, members["errors"] != nil)
+		require.Equal(t, c.kind == payments.ProblemValidation, members["errors"] != nil)
 		for name := range members {
 			require.Contains(t, []string{"type", "title", "status", "detail", "instance", "errors", "requestId"}, name)
 		}
@@ -150,11 +150,11 @@ func TestEveryOffendingFieldAtOnce(t *testing.T) {
 		{"PUT", faultsPath, `{"faults":[{"operation":"*","action":"status"}]}`, "faults[0]"},
 		{"PUT", faultsPath, `{"faults":[{"operation":"*","action":"delay","delay":"1h"}]}`, "faults[0]"},
 	} {
-		problem := requireProblem(t, a.do(test.method, test.path, test.body), payments.KindValidation)
+		problem := requireProblem(t, a.do(test.method, test.path, test.body), payments.ProblemValidation)
 		require.Equal(t, test.fields, strings.Join(problem.Errors.Names(), " "), "%s %s", test.path, test.body)
 	}
 	body := strings.Replace(contactBody(t, "sepa", "EUR"), "EUR", "USD", 1)
-	problem := requireProblem(t, a.as("other").do("POST", contactsPath, body), payments.KindValidation)
+	problem := requireProblem(t, a.as("other").do("POST", contactsPath, body), payments.ProblemValidation)
 	require.Equal(t, []string{"accountId", "currency"}, problem.Errors.Names(),
 		"the schema has nothing to say, and there is no account")
 	require.Equal(t, http.StatusOK, a.do("PATCH", infoPath, `{"unknown":{"a":[1]}}`).status,

@@ -17,7 +17,7 @@ func (x *exchange) createAccessToken() error {
 		return err
 	}
 	token, err := x.server.config.Identity.CreateAccessToken(x.ctx, id, secret, request)
-	if payments.IsKind(err, payments.KindUnauthenticated) {
+	if payments.IsProblem(err, payments.ProblemUnauthenticated) {
 		return challenged(err, challengeBasic)
 	}
 	header := x.w.Header()

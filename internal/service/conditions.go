@@ -66,7 +66,8 @@ func WithPreconditions(ctx context.Context, p Preconditions) context.Context {
 func (w *work) require(tag string) error {
 	match, noneMatch := w.preconditions.Match, w.preconditions.NoneMatch
 	problem := func(reason string) error {
-		return payments.NewProblem(payments.KindPreconditionFailed, "The resource is in the state %s, which %s.", tag, reason)
+		return payments.NewProblem(payments.ProblemPreconditionFailed, "The resource is in the state %s, which %s.",
+			tag, reason)
 	}
 	switch {
 	case match != nil && !names(strings.Join(match, ","), tag, false):

@@ -25,7 +25,7 @@ func TestWhatIsDueHappensThoughTheWriteIsRefused(t *testing.T) {
 	transfer := w.send(t, to(contact, "ach:USD->base:USDC", "50"))
 	w.clock.Advance(settleDelay)
 	_, err := w.CancelTransfer(background, transfer.ID, once)
-	requireRefused(t, err, payments.KindInvalidState)
+	requireRefused(t, err, payments.ProblemInvalidState)
 	require.NoError(t, s.View(background, "client", func(tx store.Tx) error {
 		kept, err := tx.Transfers().Get(transfer.ID)
 		require.NoError(t, err)

@@ -46,10 +46,10 @@ func (l eventLog) position(cursor string) (uint64, error) {
 		return 0, invalidQuery("after", fmt.Sprintf(
 			"must be the cursor of an earlier answer, the id of an event, or %s", payments.LatestEvent))
 	case instance != l.instance || seq > l.Last:
-		return 0, payments.NewProblem(payments.KindGone,
+		return 0, payments.NewProblem(payments.ProblemGone,
 			"The cursor %s is of another instance of this world, which was reset or whose memory is gone.", cursor)
 	case seq < l.Pruned:
-		return 0, payments.NewProblem(payments.KindGone, "The cursor %s is older than the events that are kept.", cursor)
+		return 0, payments.NewProblem(payments.ProblemGone, "The cursor %s is older than the events that are kept.", cursor)
 	}
 	return seq, nil
 }

@@ -175,12 +175,12 @@ func TestCursorsThatDoNotWork(t *testing.T) {
 	for _, bad := range []string{"x", "evt_", "evt_1", "acc" + last[3:], last + "0", last[:len(last)-1], "EVT" + last[3:],
 		last[:len(last)-1] + "z", last[:len(last)-1] + "+", last[:len(last)-1] + "A", "LATEST"} {
 		_, err := w.ListEvents(background, payments.EventFilter{After: bad})
-		refusal := requireRefused(t, err, payments.KindValidation)
+		refusal := requireRefused(t, err, payments.ProblemValidation)
 		require.Contains(t, refusal.Errors, "after", bad)
 	}
 	beyond := last[:len(last)-1] + "v"
 	_, err := w.ListEvents(background, payments.EventFilter{After: beyond})
-	requireRefused(t, err, payments.KindGone)
+	requireRefused(t, err, payments.ProblemGone)
 
 	enter := func(client, instance string) *world {
 		require.NoError(t, s.Update(background, client, func(tx store.Tx) error {
@@ -191,13 +191,13 @@ func TestCursorsThatDoNotWork(t *testing.T) {
 	one := enter("one", "wld_1")
 	one.open(t, "ada@example.com")
 	_, err = one.ListEvents(background, payments.EventFilter{After: first})
-	requireRefused(t, err, payments.KindGone)
+	requireRefused(t, err, payments.ProblemGone)
 	old := one.events(t, payments.EventFilter{}).Data[0].ID
 	require.NoError(t, s.Update(background, "one", store.Tx.Clear))
 	one = enter("one", "wld_2")
 	one.open(t, "ada@example.com")
 	_, err = one.ListEvents(background, payments.EventFilter{After: old})
-	requireRefused(t, err, payments.KindGone)
+	requireRefused(t, err, payments.ProblemGone)
 	require.Len(t, one.events(t, payments.EventFilter{}).Data, 2)
 }
 
@@ -218,7 +218,7 @@ func TestOldEventsAreForgotten(t *testing.T) {
 	w.events(t, payments.EventFilter{After: first})
 	w.open(t, "bob@example.com")
 	_, err := w.ListEvents(background, payments.EventFilter{After: first})
-	requireRefused(t, err, payments.KindGone)
+	requireRefused(t, err, payments.ProblemGone)
 	oldest := w.events(t, payments.EventFilter{Limit: 1})
 	require.NoError(t, s.View(background, "client", func(tx store.Tx) error {
 		extent, err := tx.Events().Extent()

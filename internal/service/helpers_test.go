@@ -130,7 +130,7 @@ func (w *world) kyc(t require.TestingT, id string) payments.KYC {
 func requireRefused(t require.TestingT, err error, kind payments.ProblemType) *payments.ProblemError {
 	var refusal *payments.ProblemError
 	require.ErrorAs(t, err, &refusal)
-	require.Equal(t, kind, refusal.Kind(), refusal.Error())
+	require.Equal(t, kind, refusal.ProblemType(), refusal.Error())
 	return refusal
 }
 

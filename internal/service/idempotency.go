@@ -70,7 +70,7 @@ func findOrApplyOnce[T any](
 		case err != nil:
 			return err
 		case known.Fingerprint != key.Fingerprint:
-			return payments.NewProblem(payments.KindKeyReuse,
+			return payments.NewProblem(payments.ProblemKeyReuse,
 				"The key %q belongs to an earlier %s with another body.", key.Key, operation)
 		default:
 			result, err = replay[T](known)

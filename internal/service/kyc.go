@@ -32,7 +32,7 @@ func (s *Service) SubmitKYC(
 			return kyc, err
 		}
 		if !record.KYC.Status.TakesSubmission() {
-			return kyc, payments.NewProblem(payments.KindInvalidState,
+			return kyc, payments.NewProblem(payments.ProblemInvalidState,
 				"The identity check is %s and takes no submission.", record.KYC.Status)
 		}
 		account, errors := answerRequirements(*record, submission)

@@ -128,7 +128,7 @@ func TestAttemptsOfAnIdentityCheck(t *testing.T) {
 	require.Equal(t, "final", *rejected.RejectType)
 	require.Equal(t, "too_many_attempts", rejected.Reasons[0].Code)
 	_, err := w.SubmitKYC(background, id, document(), once)
-	requireRefused(t, err, payments.KindInvalidState)
+	requireRefused(t, err, payments.ProblemInvalidState)
 }
 
 func TestBusinessWithoutRegistrationNumber(t *testing.T) {
@@ -151,7 +151,7 @@ func TestBusinessWithoutRegistrationNumber(t *testing.T) {
 		{Requirements: []payments.KYCAnswer{{Name: "registrationNumber", Document: "aGVsbG8="}}},
 	} {
 		_, err = w.SubmitKYC(background, account.ID, wrong, once)
-		requireRefused(t, err, payments.KindValidation)
+		requireRefused(t, err, payments.ProblemValidation)
 	}
 	require.Equal(t, kyc, w.kyc(t, account.ID), "a refusal changes nothing")
 
@@ -170,15 +170,15 @@ func TestSubmissionIsRefused(t *testing.T) {
 	t.Parallel()
 	w := empty(t)
 	_, err := w.SubmitKYC(background, "acc_none", document(), once)
-	requireRefused(t, err, payments.KindNotFound)
+	requireRefused(t, err, payments.ProblemNotFound)
 	account := w.open(t, "ada+kyc-incomplete@example.com")
 	_, err = w.SubmitKYC(background, account.ID, payments.KYCSubmission{Requirements: []payments.KYCAnswer{{Name: "shoe_size", Value: "42"}, {Name: "identity_document"}}}, once)
-	refusal := requireRefused(t, err, payments.KindValidation)
+	refusal := requireRefused(t, err, payments.ProblemValidation)
 	require.Equal(t, []string{"requirements[0].name", "requirements[1].value"}, refusal.Errors.Names())
 	_, err = w.SubmitKYC(background, account.ID, document(), once)
 	require.NoError(t, err)
 	_, err = w.SubmitKYC(background, account.ID, document(), once)
-	requireRefused(t, err, payments.KindInvalidState)
+	requireRefused(t, err, payments.ProblemInvalidState)
 	w.advance(t, kycDelay)
 	require.Equal(t, payments.KYCStatusApproved, w.kyc(t, account.ID).Status)
 }

@@ -120,7 +120,7 @@ func TestForeignCursorIsRefused(t *testing.T) {
 		"acc_8zzzzzzzzzzzzzzzzzzzzzzzzz", "acc_01kdvdncxr70set6j6x9j8gb5\xff",
 	} {
 		_, err := w.ListAccounts(background, payments.AccountFilter{PageQuery: payments.PageQuery{Cursor: cursor}})
-		refusal := requireRefused(t, err, payments.KindValidation)
+		refusal := requireRefused(t, err, payments.ProblemValidation)
 		require.Equal(t, []string{"cursor"}, refusal.Errors.Names())
 	}
 }

@@ -43,7 +43,7 @@ func (s *Service) SetSandboxKYC(
 		}
 		account := *record
 		if !account.KYC.Status.CanBecome(change.Status) {
-			return payments.NewProblem(payments.KindInvalidState,
+			return payments.NewProblem(payments.ProblemInvalidState,
 				"The identity check of account %s is %s, which cannot become %s.",
 				account.ID, account.KYC.Status, change.Status)
 		}
@@ -78,7 +78,7 @@ func (s *Service) SetSandboxTransferState(
 	err = s.update(ctx, func(w *work) error {
 		response, err = s.changeTransfer(w, transferID, func(t *store.Transfer) error {
 			if !t.State.CanBecome(change.State) {
-				return payments.NewProblem(payments.KindInvalidState,
+				return payments.NewProblem(payments.ProblemInvalidState,
 					"The transfer %s is %s, which cannot become %s.", t.ID, t.State, change.State)
 			}
 			t.Plan = nil
@@ -103,7 +103,7 @@ func (s *Service) CreateSandboxDeposit(
 	return applyOnce(ctx, s, "createSandboxDeposit", key, func(w *work) (payments.Transfer, error) {
 		return s.changeTransfer(w, transferID, func(t *store.Transfer) error {
 			if t.State != payments.TransferStateAwaitingFunds {
-				return payments.NewProblem(payments.KindInvalidState,
+				return payments.NewProblem(payments.ProblemInvalidState,
 					"The transfer %s is %s and takes no deposit.", t.ID, t.State)
 			}
 			mismatch, err := s.deposit(t, deposit.Amount)
@@ -146,7 +146,7 @@ func (s *Service) deposit(t *store.Transfer, amount money.Decimal) (mismatch str
 		return ReasonRouteUnavailable, nil
 	}
 	err = reprice(t, route, amount)
-	if payments.IsKind(err, payments.KindLimitExceeded) {
+	if payments.IsProblem(err, payments.ProblemLimitExceeded) {
 		return ReasonFundingOutOfBounds, nil
 	}
 	return "", err

@@ -123,7 +123,7 @@ func (i *Identity) saveToken(tx store.Tx, token *store.Token) error {
 // checkSecret checks a client's secret in constant time. If any client may use the service, the first use of a client
 // id stores its secret.
 func (i *Identity) checkSecret(ctx context.Context, clientID, clientSecret string) error {
-	wrong := payments.NewProblem(payments.KindUnauthenticated, "The client id or secret is wrong.")
+	wrong := payments.NewProblem(payments.ProblemUnauthenticated, "The client id or secret is wrong.")
 	given := sha256.Sum256([]byte(clientSecret))
 	secret, known := i.Clients[clientID]
 	if len(i.Clients) == 0 {
@@ -179,7 +179,7 @@ func (i *Identity) FindToken(ctx context.Context, token string) (found *store.To
 	err = i.Store.View(ctx, system, func(tx store.Tx) error {
 		found, err = tx.Tokens().Get(hash(token))
 		if errors.Is(err, store.ErrNotFound) {
-			return payments.NewProblem(payments.KindUnauthenticated, "The access token is unknown or was revoked.")
+			return payments.NewProblem(payments.ProblemUnauthenticated, "The access token is unknown or was revoked.")
 		}
 		return err
 	})

@@ -63,7 +63,7 @@ func TestSecretsOfClients(t *testing.T) {
 			require.NoError(t, err)
 			continue
 		}
-		refusal := requireRefused(t, err, payments.KindUnauthenticated)
+		refusal := requireRefused(t, err, payments.ProblemUnauthenticated)
 		if test.identity == named {
 			details[refusal.Detail] = true
 		}

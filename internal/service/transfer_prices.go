@@ -18,7 +18,7 @@ func price(t *payments.Transfer, route routes.Route, amount money.Decimal, on pa
 	case errors.Is(err, routes.ErrTooManyDecimals):
 		return payments.NewValidationProblem(tooManyDecimals())
 	case errors.As(err, &outside):
-		return payments.NewProblem(payments.KindLimitExceeded,
+		return payments.NewProblem(payments.ProblemLimitExceeded,
 			"The amount %s %s is outside the bounds of the route %s: from %s to %s %s.",
 			outside.Amount, outside.Currency, route.RouteKey, outside.Min, outside.Max, outside.Currency)
 	case err != nil:
@@ -78,7 +78,7 @@ func (s *Service) receive(t *store.Transfer) error {
 	}
 	route, known := s.catalogue.Route(t.Route)
 	if !known {
-		return payments.NewProblem(payments.KindConflict, "The catalogue has no route %s any more.", t.Route)
+		return payments.NewProblem(payments.ProblemConflict, "The catalogue has no route %s any more.", t.Route)
 	}
 	amount := usualDeposit
 	if amount.Cmp(route.Terms.MinAmount) < 0 || amount.Cmp(route.Terms.MaxAmount) > 0 {

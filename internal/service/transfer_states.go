@@ -69,7 +69,7 @@ func newRefund(t *store.Transfer, reason string) *payments.Refund {
 // addOnchain adds a transaction if a side is on a chain.
 func (s *Service) addOnchain(w *work, t *store.Transfer, name string, side payments.TransferSide) error {
 	endpoint, ok := s.catalogue.Endpoint(side.PaymentRail, side.Currency)
-	if !ok || endpoint.Kind != routes.KindChain {
+	if !ok || endpoint.Kind != routes.RailChain {
 		return nil
 	}
 	hash, err := s.ids.hash()

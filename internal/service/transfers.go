@@ -69,7 +69,7 @@ func checkSameRequest(t *store.Transfer, request payments.NewAutoTransfer) error
 	if len(differ) == 0 {
 		return nil
 	}
-	problem := payments.NewProblem(payments.KindReferenceInUse,
+	problem := payments.NewProblem(payments.ProblemReferenceInUse,
 		"The reference %q belongs to the transfer %s, which differs in %s.",
 		request.Reference, t.ID, strings.Join(differ, ", "))
 	problem.TransferID = t.ID
@@ -100,7 +100,8 @@ func (s *Service) newAutoTransfer(w *work, request payments.NewAutoTransfer) (*s
 		return nil, payments.NewValidationProblem(fields)
 	}
 	if route.Destination.Rail != contact.PaymentRail || route.Destination.Currency != contact.Currency {
-		return nil, payments.NewProblem(payments.KindRouteMismatch, "The route %s leads to %s, the contact %s takes %s:%s.",
+		return nil, payments.NewProblem(payments.ProblemRouteMismatch,
+			"The route %s leads to %s, the contact %s takes %s:%s.",
 			route.RouteKey, route.Destination, contact.ID, contact.PaymentRail, contact.Currency)
 	}
 	account, err := get(w.Accounts(), "account", contact.AccountID)
@@ -108,7 +109,7 @@ func (s *Service) newAutoTransfer(w *work, request payments.NewAutoTransfer) (*s
 		return nil, err
 	}
 	if account.KYCStatus != payments.KYCStatusApproved {
-		return nil, payments.NewProblem(payments.KindKYCRequired,
+		return nil, payments.NewProblem(payments.ProblemKYCRequired,
 			"The identity check of account %s is %s; it has to be approved.", account.ID, account.KYCStatus)
 	}
 	return s.newTransfer(w, request, contact, route)
@@ -228,7 +229,7 @@ func (s *Service) CancelTransfer(
 	return applyOnce(ctx, s, "cancelTransfer", key, func(w *work) (payments.Transfer, error) {
 		return s.changeTransfer(w, transferID, func(t *store.Transfer) error {
 			if !t.State.CanBecome(payments.TransferStateCanceled) {
-				return payments.NewProblem(payments.KindInvalidState,
+				return payments.NewProblem(payments.ProblemInvalidState,
 					"The transfer %s is %s; only one that awaits its funds can be canceled.", t.ID, t.State)
 			}
 			t.Plan = nil

@@ -151,27 +151,27 @@ func TestTransferIsRefused(t *testing.T) {
 		_, err := w.CreateAutoTransfer(background, request, once)
 		return err
 	}
-	refusal := requireRefused(t, create(to(contact, achToBase, "50.00")), payments.KindKYCRequired)
+	refusal := requireRefused(t, create(to(contact, achToBase, "50.00")), payments.ProblemKYCRequired)
 	require.Contains(t, refusal.Detail, account.ID)
 	w.advance(t, kycDelay)
 	require.NoError(t, create(to(contact, achToBase, "50.00")))
 
-	requireRefused(t, create(to(payments.SavedContact{ID: "sct_none"}, achToBase, "50.00")), payments.KindNotFound)
-	requireRefused(t, create(to(contact, "ach:USD->ethereum:USDC", "50.00")), payments.KindRouteMismatch)
-	requireRefused(t, create(to(contact, "sepa:EUR->base:EURC", "50.00")), payments.KindRouteMismatch)
+	requireRefused(t, create(to(payments.SavedContact{ID: "sct_none"}, achToBase, "50.00")), payments.ProblemNotFound)
+	requireRefused(t, create(to(contact, "ach:USD->ethereum:USDC", "50.00")), payments.ProblemRouteMismatch)
+	requireRefused(t, create(to(contact, "sepa:EUR->base:EURC", "50.00")), payments.ProblemRouteMismatch)
 	for _, route := range []string{"nowhere", "ach:USD->mars:USDC", ""} {
-		refusal = requireRefused(t, create(to(contact, route, "50.00")), payments.KindValidation)
+		refusal = requireRefused(t, create(to(contact, route, "50.00")), payments.ProblemValidation)
 		require.Equal(t, []string{"route"}, refusal.Errors.Names())
 	}
 	for _, amount := range []string{"0", "0.99", "1000000.01", "999999999999999999"} {
-		requireRefused(t, create(to(contact, achToBase, amount)), payments.KindLimitExceeded)
+		requireRefused(t, create(to(contact, achToBase, amount)), payments.ProblemLimitExceeded)
 		onTarget := to(contact, achToBase, amount)
 		onTarget.AmountType = payments.AmountTypeTarget
 		if amount != "0.99" { // on the target that is 1.84 on the source
-			requireRefused(t, create(onTarget), payments.KindLimitExceeded)
+			requireRefused(t, create(onTarget), payments.ProblemLimitExceeded)
 		}
 	}
-	refusal = requireRefused(t, create(to(contact, achToBase, "1.001")), payments.KindValidation)
+	refusal = requireRefused(t, create(to(contact, achToBase, "1.001")), payments.ProblemValidation)
 	require.Equal(t, []string{"amount"}, refusal.Errors.Names())
 	list, err := w.ListTransfers(background, payments.TransferFilter{})
 	require.NoError(t, err)
@@ -191,12 +191,12 @@ func TestCancelOnlyWhileAwaitingFunds(t *testing.T) {
 		w.advance(t, settleDelay)
 		before := w.transfer(t, late.ID)
 		_, err := w.CancelTransfer(background, late.ID, once)
-		requireRefused(t, err, payments.KindInvalidState)
+		requireRefused(t, err, payments.ProblemInvalidState)
 		require.Equal(t, before, w.transfer(t, late.ID))
 	}
 	require.Equal(t, canceled.Value, w.transfer(t, transfer.ID), "nothing happens to it any more")
 	_, err = w.CancelTransfer(background, "trf_none", once)
-	requireRefused(t, err, payments.KindNotFound)
+	requireRefused(t, err, payments.ProblemNotFound)
 }
 
 func TestContactOfTheOnlyAccount(t *testing.T) {
@@ -205,7 +205,7 @@ func TestContactOfTheOnlyAccount(t *testing.T) {
 	request := contactTo(t, "base", "USDC", "Grace")
 	requiresAccount := func() {
 		_, err := w.CreateSavedContact(background, request, once)
-		require.Equal(t, payments.FieldErrors{"accountId": {"The accountId field is required."}}, requireRefused(t, err, payments.KindValidation).Errors)
+		require.Equal(t, payments.FieldErrors{"accountId": {"The accountId field is required."}}, requireRefused(t, err, payments.ProblemValidation).Errors)
 	}
 	requiresAccount() // no account
 	first := w.open(t, "ada@example.com")
@@ -218,7 +218,7 @@ func TestContactOfTheOnlyAccount(t *testing.T) {
 	require.Equal(t, second.ID, contact.Value.AccountID)
 	request.AccountID = "acc_none"
 	_, err = w.CreateSavedContact(background, request, once)
-	requireRefused(t, err, payments.KindNotFound)
+	requireRefused(t, err, payments.ProblemNotFound)
 }
 
 func TestContactsAreMaskedAndDeleted(t *testing.T) {
@@ -232,9 +232,9 @@ func TestContactsAreMaskedAndDeleted(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, contact, read.Value)
 	require.NoError(t, w.DeleteSavedContact(background, contact.ID))
-	requireRefused(t, w.DeleteSavedContact(background, contact.ID), payments.KindNotFound)
+	requireRefused(t, w.DeleteSavedContact(background, contact.ID), payments.ProblemNotFound)
 	_, err = w.GetSavedContact(background, contact.ID, service.ReadOptions{})
-	requireRefused(t, err, payments.KindNotFound)
+	requireRefused(t, err, payments.ProblemNotFound)
 	w.advance(t, time.Minute)
 	require.Equal(t, payments.TransferStatePaymentProcessed, w.transfer(t, transfer.ID).State, "transfers keep going")
 }
@@ -260,7 +260,7 @@ func TestCatalogueWithoutTheRouteOfATransfer(t *testing.T) {
 	after := newWorldBy(t, kept, "client", &routes.Catalogue{}, script, before.clock.Now())
 	_, err := after.SetSandboxTransferState(background, waiting.ID,
 		payments.SandboxTransferState{State: payments.TransferStateFundsReceived})
-	requireRefused(t, err, payments.KindConflict)
+	requireRefused(t, err, payments.ProblemConflict)
 	deposit := func(transfer payments.Transfer) payments.Transfer {
 		written, err := after.CreateSandboxDeposit(background, transfer.ID,
 			payments.SandboxDeposit{Amount: money.MustDecimal("5.00")}, once)

@@ -121,12 +121,12 @@ func TestDifferentRequestWithOneReferenceIsRefused(t *testing.T) {
 		change(&different)
 		for _, k := range []service.WriteKey{once, key("k2", member)} {
 			_, err := w.CreateAutoTransfer(background, different, k)
-			refusal := requireRefused(t, err, payments.KindReferenceInUse)
+			refusal := requireRefused(t, err, payments.ProblemReferenceInUse)
 			require.Equal(t, first.ID, refusal.TransferID)
 			require.Contains(t, refusal.Detail, member)
 		}
 		_, err := w.CreateAutoTransfer(background, different, key("k1", member))
-		requireRefused(t, err, payments.KindKeyReuse) // the key is judged before the reference
+		requireRefused(t, err, payments.ProblemKeyReuse) // the key is judged before the reference
 	}
 	corrected := request
 	corrected.Reference = "invoice 8"
@@ -146,7 +146,7 @@ func TestEqualRequestWithoutAnAmount(t *testing.T) {
 	require.Equal(t, payments.TransferStatePaymentProcessed, settled.State)
 	request.Amount = settled.Source.Amount
 	_, err := w.CreateAutoTransfer(background, request, once)
-	requireRefused(t, err, payments.KindReferenceInUse)
+	requireRefused(t, err, payments.ProblemReferenceInUse)
 }
 
 // References are compared byte for byte, and each client has its own. Transfers without one are all different.
@@ -179,7 +179,7 @@ func TestOldestOfSeveralTransfersWithOneReference(t *testing.T) {
 	w := newWorld(t, kept, "client")
 	w.advance(t, 2*time.Hour)
 	_, err := w.CreateAutoTransfer(background, request, once)
-	require.Equal(t, oldest.ID, requireRefused(t, err, payments.KindReferenceInUse).TransferID)
+	require.Equal(t, oldest.ID, requireRefused(t, err, payments.ProblemReferenceInUse).TransferID)
 	request.BatchID = oldest.BatchID
 	require.Equal(t, oldest.ID, w.create(t, request, once, false).ID)
 }
@@ -219,17 +219,17 @@ func TestKeysAndReferencesBehaveAsAModel(t *testing.T) {
 				require.Equal(t, known.id, id)
 				continue
 			case bound:
-				requireRefused(t, err, payments.KindKeyReuse)
+				requireRefused(t, err, payments.ProblemKeyReuse)
 				continue
 			case existing != "" && bodies[existing] == body:
 				require.NoError(t, err)
 				require.True(t, written.Replayed && written.Existing)
 				require.Equal(t, existing, id)
 			case existing != "":
-				require.Equal(t, existing, requireRefused(t, err, payments.KindReferenceInUse).TransferID)
+				require.Equal(t, existing, requireRefused(t, err, payments.ProblemReferenceInUse).TransferID)
 				continue
 			case amount == "0.01":
-				requireRefused(t, err, payments.KindLimitExceeded)
+				requireRefused(t, err, payments.ProblemLimitExceeded)
 				continue
 			default:
 				require.NoError(t, err)

@@ -37,7 +37,7 @@ func (s *Service) UpdateAccount(
 			return record.Account, nil
 		}
 		if checked := merged.among(identityMembers); len(checked) > 0 && record.KYCStatus.Decided() {
-			return account, payments.NewProblem(payments.KindInvalidState,
+			return account, payments.NewProblem(payments.ProblemInvalidState,
 				"The identity check is %s, and its verdict is about %s, which cannot be changed any more. "+
 					"Create another account for another person or business.", record.KYCStatus, strings.Join(checked, ", "))
 		}

@@ -53,7 +53,7 @@ func TestPatchOfAnAccountIsThatOfItsDocument(t *testing.T) {
 			updated, err := w.UpdateAccount(background, id, patch, once)
 			after := w.account(t, id)
 			if err != nil {
-				requireRefused(t, err, payments.KindValidation)
+				requireRefused(t, err, payments.ProblemValidation)
 				require.Equal(t, before, after, "a refused patch changes nothing: %v", patch)
 				continue
 			}
@@ -116,22 +116,22 @@ func TestPatchesThatAreRefused(t *testing.T) {
 		"birthDate": {"birthDate": "2020-01-01"}, "country": {"country": "ZZ"},
 	} {
 		_, err := w.UpdateAccount(background, account.ID, patch, once)
-		require.Contains(t, requireRefused(t, err, payments.KindValidation).Errors, field)
+		require.Contains(t, requireRefused(t, err, payments.ProblemValidation).Errors, field)
 		require.Equal(t, before, w.account(t, account.ID), field)
 	}
 	for _, field := range []string{"iban", "bic", "address", "memo", "paymentRail", "currency", "accountId", "holderType", "id", "createdAt"} {
 		_, err := w.UpdateSavedContact(background, contact.ID, payments.MergePatch{"label": "New", field: "changed"}, once)
-		require.Equal(t, []string{field}, requireRefused(t, err, payments.KindValidation).Errors.Names())
+		require.Equal(t, []string{field}, requireRefused(t, err, payments.ProblemValidation).Errors.Names())
 		require.Equal(t, contactBefore, w.contact(t, contact.ID), field)
 	}
 	_, err := w.UpdateSavedContact(background, contact.ID, payments.MergePatch{"iban": nil}, once)
-	requireRefused(t, err, payments.KindValidation)
+	requireRefused(t, err, payments.ProblemValidation)
 	_, err = w.UpdateSavedContact(background, contact.ID, payments.MergePatch{"label": nil}, once)
-	requireRefused(t, err, payments.KindValidation)
+	requireRefused(t, err, payments.ProblemValidation)
 	_, err = w.UpdateAccount(background, "acc_none", payments.MergePatch{}, once)
-	requireRefused(t, err, payments.KindNotFound)
+	requireRefused(t, err, payments.ProblemNotFound)
 	_, err = w.UpdateSavedContact(background, "sct_none", payments.MergePatch{}, once)
-	requireRefused(t, err, payments.KindNotFound)
+	requireRefused(t, err, payments.ProblemNotFound)
 }
 
 // What the client sees can be sent back as it is, with the members that are to change. Lists follow the change.
@@ -178,7 +178,7 @@ func TestPatchesAndTheIdentityCheck(t *testing.T) {
 	require.NotEqual(t, tag, approved.ETag)
 
 	_, err = w.UpdateAccount(background, account.ID, payments.MergePatch{"lastName": "Byron", "country": "DE", "email": "b@example.com"}, once)
-	refusal := requireRefused(t, err, payments.KindInvalidState)
+	refusal := requireRefused(t, err, payments.ProblemInvalidState)
 	require.Contains(t, refusal.Detail, "country, lastName")
 	require.Equal(t, approved, w.account(t, account.ID))
 	updated, err := w.UpdateAccount(background, account.ID, payments.MergePatch{"lastName": "King", "email": "b@example.com"}, once)

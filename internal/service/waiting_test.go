@@ -132,7 +132,7 @@ func TestHeldRequestsWakeAtTheChange(t *testing.T) {
 		at := <-w.holdKYC(t.Context(), account.ID, tag)
 		require.False(t, at.value.NotModified)
 		require.Zero(t, at.took, "what differs is answered at once")
-		requireRefused(t, (<-w.holdKYC(t.Context(), "acc_none", tag)).err, payments.KindNotFound)
+		requireRefused(t, (<-w.holdKYC(t.Context(), "acc_none", tag)).err, payments.ProblemNotFound)
 	})
 }
 
@@ -163,7 +163,7 @@ func TestHeldRequestsEndAtShutdownWithTheirClientAndAtAReset(t *testing.T) {
 			return errors.Join(tx.Clear(), tx.Worlds().Put(reset))
 		}))
 		w.Wake()
-		requireRefused(t, (<-feed).err, payments.KindGone)
+		requireRefused(t, (<-feed).err, payments.ProblemGone)
 	})
 }
 

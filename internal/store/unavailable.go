@@ -18,7 +18,7 @@ const retryAfter = time.Second
 // Unavailable wraps the cause of a store's failure. The result wraps ErrUnavailable, the cause, and the problem for
 // clients of the service, which does not show the cause.
 func Unavailable(cause error) error {
-	problem := payments.NewProblem(payments.KindUnavailable, "The service cannot reach its data at the moment.")
+	problem := payments.NewProblem(payments.ProblemUnavailable, "The service cannot reach its data at the moment.")
 	problem.RetryAfter = retryAfter
 	return &unavailableError{cause, problem}
 }

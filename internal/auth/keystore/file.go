@@ -30,7 +30,7 @@ type fileStore struct{ folder }
 // logins are the logins of the file. A change does not decode those of other keys.
 type logins map[string]jsontext.Value
 
-func (*fileStore) Name() string { return KindFile }
+func (*fileStore) Name() string { return FileStore }
 
 func (f *fileStore) path() string { return filepath.Join(f.dir, fileName) }
 
@@ -137,7 +137,7 @@ func (f *fileStore) explain(op string, k Key, err error) error {
 	if err == nil {
 		return nil
 	}
-	e := &Error{Op: op, Store: KindFile, Key: k, Err: err}
+	e := &Error{Op: op, Store: FileStore, Key: k, Err: err}
 	_, isPath := errors.AsType[*fs.PathError](err)
 	switch {
 	case errors.Is(err, ErrCorrupt):

@@ -31,7 +31,7 @@ type keyringStore struct {
 	timeout time.Duration
 }
 
-func (*keyringStore) Name() string { return KindKeyring }
+func (*keyringStore) Name() string { return KeyringStore }
 
 func (s *keyringStore) Get(ctx context.Context, k Key) (Login, error) {
 	return s.call(ctx, "read the login", k, func() (Login, error) {
@@ -81,7 +81,7 @@ func (s *keyringStore) call(ctx context.Context, op string, k Key, do func() (Lo
 	if known := failureOf(err); known != nil {
 		err = fmt.Errorf("%w: %w", known, err)
 	}
-	return Login{}, &Error{Op: op, Store: KindKeyring, Key: k, Err: err}
+	return Login{}, &Error{Op: op, Store: KeyringStore, Key: k, Err: err}
 }
 
 // checkBus returns an error without a session bus, since go-keyring would start one with dbus-launch and leave it

@@ -15,8 +15,8 @@ import (
 
 // The kinds of store.
 const (
-	KindKeyring = "keyring"
-	KindFile    = "file"
+	KeyringStore = "keyring"
+	FileStore    = "file"
 )
 
 // Key names one stored login: a profile at one origin.
@@ -34,7 +34,7 @@ func (k Key) name() string { return k.Profile + "@" + k.Origin }
 // Store stores logins. Its methods return when their context ends, even if the keyring hangs. Several goroutines may
 // call them.
 type Store interface {
-	// Name is KindKeyring or KindFile.
+	// Name is KeyringStore or FileStore.
 	Name() string
 	// Get returns the login of k. The error is ErrNotFound if there is none, and ErrCorrupt if the stored data is not a
 	// login or belongs to another origin.
@@ -49,11 +49,11 @@ type Store interface {
 	Lock(ctx context.Context) (release func())
 }
 
-// Open returns both stores, the one that first names (KindKeyring or KindFile) at index 0. The folder dir has the
+// Open returns both stores, the one that first names (KeyringStore or FileStore) at index 0. The folder dir has the
 // file of the file store and the locks of both stores. Open does not access anything yet.
 func Open(first, dir string) []Store {
 	ring, file := &keyringStore{folder{dir}, KeyringTimeout}, &fileStore{folder{dir}}
-	if first == KindFile {
+	if first == FileStore {
 		return []Store{file, ring}
 	}
 	return []Store{ring, file}

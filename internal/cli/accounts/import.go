@@ -46,7 +46,7 @@ const importConcurrency = 4
 // importOf describes accounts to the import.
 func importOf(d *cmdutil.Deps) rowsui.Command[payments.NewAccount] {
 	return rowsui.Command[payments.NewAccount]{
-		Kind: batch.Kind[payments.NewAccount]{
+		Format: batch.Format[payments.NewAccount]{
 			Op:      &contract.CreateAccount,
 			Aliases: resource.Accounts.Aliases(),
 			ID:      "externalId",

@@ -93,7 +93,7 @@ func login(ctx context.Context, d *cmdutil.Deps, c Credentials, o *loginOptions)
 		return err
 	}
 	obtained, err := auth.Obtain(ctx, session.Tokens, resolved.Origin, clientID, secret, d.Now())
-	if payments.IsKind(err, payments.KindUnauthenticated) {
+	if payments.IsProblem(err, payments.ProblemUnauthenticated) {
 		next := "check that %s is the client's id, and that the secret belongs to it"
 		if secret == resolved.ClientSecret {
 			next = "set " + settings.EnvSecret + " to the secret of %s, or unset it"
@@ -110,7 +110,7 @@ func login(ctx context.Context, d *cmdutil.Deps, c Credentials, o *loginOptions)
 	if err != nil {
 		return err
 	}
-	if store.Name() == keystore.KindFile {
+	if store.Name() == keystore.FileStore {
 		d.Warnf("Your login is stored in a file. Any program that runs as you can read it.")
 	}
 	result := loginResult{
@@ -170,7 +170,7 @@ func (c Credentials) showExchange(ctx context.Context) error {
 }
 
 func storeName(store keystore.Store) string {
-	if store.Name() == keystore.KindFile {
+	if store.Name() == keystore.FileStore {
 		return "credential file"
 	}
 	return "keyring"

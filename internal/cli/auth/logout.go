@@ -98,7 +98,7 @@ func revokeAndDelete(
 		switch {
 		case err == nil:
 			result.Revoked = true
-		case !payments.IsKind(err, payments.KindUnauthenticated): // else the service does not know it, or no longer
+		case !payments.IsProblem(err, payments.ProblemUnauthenticated): // else the service does not know it, or no longer
 			d.Warnf("The token could not be revoked and works until it expires: %v", err)
 		}
 	}

@@ -69,7 +69,7 @@ func status(ctx context.Context, d *cmdutil.Deps, c Credentials) error {
 		return nil
 	}
 	unusable := &cmdutil.Error{
-		Code: cmdutil.ExitCredential, Kind: "credential-" + s.State,
+		Code: cmdutil.ExitCredential, ProblemType: "credential-" + s.State,
 		Title: "There is no usable credential.", Detail: "the credentials are " + s.State,
 	}
 	if s.Reason != "" {

@@ -70,7 +70,8 @@ func WithSearch(cmd *cobra.Command, err error) error {
 	args := cmd.Flags().Args()
 	explained, isExplained := errors.AsType[*Error](err)
 	names, _ := Arguments(cmd)
-	if !payments.IsKind(err, payments.KindNotFound) || len(args) == 0 || len(names) == 0 || isExplained && len(explained.Next) > 0 {
+	if !payments.IsProblem(err, payments.ProblemNotFound) || len(args) == 0 || len(names) == 0 ||
+		isExplained && len(explained.Next) > 0 {
 		return err
 	}
 	list := lists[strings.TrimSuffix(names[0], "…")]

@@ -47,7 +47,7 @@ func (d *Deps) Confirmed(ctx context.Context, question string) error {
 // ConfirmPayment asks a person whether a payment goes on that is held back, and returns why it does not. An amount
 // above a limit has to be typed: --yes does not count.
 func (d *Deps) ConfirmPayment(ctx context.Context, why *payments.ProblemError, amount string) error {
-	isPayee, line := why.Kind() == payments.KindPayeeChanged, shell.Payctl("", d.Args...)
+	isPayee, line := why.ProblemType() == payments.ProblemPayeeChanged, shell.Payctl("", d.Args...)
 	switch {
 	case d.InTTY && d.ErrTTY:
 	case isPayee:

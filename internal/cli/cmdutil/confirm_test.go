@@ -23,11 +23,11 @@ func TestConfirmPayment(t *testing.T) {
 		return d.ConfirmPayment(t.Context(), payments.NewLocalProblem(kind, nil, "no", "no"), "7.00")
 	}
 	for answer, isRight := range map[string]bool{"7\n": true, "7.00\n": true, "y\n": false, "70\n": false, "\n": false} {
-		err := confirm(payments.KindAboveLimit, answer)
+		err := confirm(payments.ProblemAboveLimit, answer)
 		require.Equal(t, isRight, err == nil, "%q: %v", answer, err)
 	}
-	require.NoError(t, confirm(payments.KindPayeeChanged, "y\n"))
-	require.Error(t, confirm(payments.KindPayeeChanged, "7\n"))
-	problem, _ := errors.AsType[*payments.ProblemError](confirm(payments.KindPayeeChanged, ""))
+	require.NoError(t, confirm(payments.ProblemPayeeChanged, "y\n"))
+	require.Error(t, confirm(payments.ProblemPayeeChanged, "7\n"))
+	problem, _ := errors.AsType[*payments.ProblemError](confirm(payments.ProblemPayeeChanged, ""))
 	require.Equal(t, "payctl transfer resolve --resend --accept-payee -- -r   (if it is meant)", problem.Next[0].String())
 }

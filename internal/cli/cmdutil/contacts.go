@@ -43,7 +43,7 @@ func (d *Deps) Contact(ctx context.Context, service payments.Service, flag, name
 			"or another name", flag, name, chosen.ID)
 	case isUnknown:
 		return named, &Error{
-			Code: ExitNotFound, Kind: "not-found", Title: "Not found.",
+			Code: ExitNotFound, ProblemType: "not-found", Title: "Not found.",
 			Detail: fmt.Sprintf("no saved contact has the id, external id or label %q", name),
 			Next:   []shell.Hint{shell.Payctl("contacts list --all")}, Cause: err,
 		}

@@ -39,9 +39,9 @@ const (
 
 // The kinds of an Error that are asked for by name.
 const (
-	kindUsage       = "usage"
-	KindBatchFailed = "batch-ended"  // some rows of a file are not done
-	KindWatchFailed = "watch-failed" // some subjects ended in a status other than the goal
+	kindUsage          = "usage"
+	ProblemBatchFailed = "batch-ended"  // some rows of a file are not done
+	ProblemWatchFailed = "watch-failed" // some subjects ended in a status other than the goal
 )
 
 // An Error is a failure that a command explains itself: the program prints it and exits with its code.
@@ -49,9 +49,9 @@ const (
 type Error struct {
 	// Code is the exit code; zero means the exit code of the cause.
 	Code int
-	// Kind is the type of the problem document, without "payctl:". Empty means that the cause is explained, with Next
+	// ProblemType is that of the problem document, without "payctl:". Empty means that the cause is explained, with Next
 	// instead of its own next steps.
-	Kind string
+	ProblemType string
 	// Title and Detail are those of the problem document. Detail is printed as a sentence. Empty means the text of the
 	// cause.
 	Title, Detail string
@@ -86,7 +86,7 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Cause }
 
 // Is makes an error of Usage match ErrUsage.
-func (e *Error) Is(target error) bool { return target == ErrUsage && e.Kind == kindUsage }
+func (e *Error) Is(target error) bool { return target == ErrUsage && e.ProblemType == kindUsage }
 
 // WithHint replaces the next steps. An empty one changes nothing.
 func (e *Error) WithHint(next ...shell.Hint) *Error {
@@ -99,10 +99,10 @@ func (e *Error) WithHint(next ...shell.Hint) *Error {
 // WithNote is WithHint for a step without a command.
 func (e *Error) WithNote(note string) *Error { return e.WithHint(shell.Hint{Note: note}) }
 
-// IsKind reports whether err is an Error of the kind.
-func IsKind(err error, kind string) bool {
+// IsProblem reports whether err is an Error with this type of problem.
+func IsProblem(err error, kind string) bool {
 	e, ok := errors.AsType[*Error](err)
-	return ok && e.Kind == kind
+	return ok && e.ProblemType == kind
 }
 
 // ErrUsage matches every error of Usage.
@@ -111,7 +111,7 @@ var ErrUsage = errors.New("usage")
 // Usage returns the error of a mistake on the command line or in an input file, before which nothing was done.
 // An unsafe file among args has its own next step.
 func Usage(format string, args ...any) *Error {
-	e := &Error{Code: ExitUsage, Kind: kindUsage, Title: "The command cannot be run."}
+	e := &Error{Code: ExitUsage, ProblemType: kindUsage, Title: "The command cannot be run."}
 	e.Detail = fmt.Sprintf(format, args...)
 	for _, arg := range args {
 		cause, _ := arg.(error)
@@ -129,7 +129,7 @@ func Hint(err error, next ...shell.Hint) *Error {
 
 // ErrDeclined is the error after the person at the terminal has answered no.
 var ErrDeclined error = &Error{
-	Code: ExitUnexpected, Kind: "not-confirmed", Title: "Not confirmed.", Detail: "Nothing was changed.",
+	Code: ExitUnexpected, ProblemType: "not-confirmed", Title: "Not confirmed.", Detail: "Nothing was changed.",
 }
 
 // OutputFailed returns the error of a result that could not be printed. Done says what has been done nevertheless,
@@ -139,7 +139,7 @@ func OutputFailed(err error, done string) error {
 		return nil
 	}
 	return &Error{
-		Code: ExitUnexpected, Kind: "unprintable-result", Title: "The result could not be printed.",
+		Code: ExitUnexpected, ProblemType: "unprintable-result", Title: "The result could not be printed.",
 		Detail: payments.Sentence(err.Error()) + " But " + done + ".", Cause: err,
 	}
 }
@@ -150,7 +150,7 @@ type Subject struct{ ID, Status, Reason string }
 // WatchFailed returns the error of a watch some of whose subjects ended in a status other than the goal.
 func WatchFailed(goal string, failed []Subject) *Error {
 	detail := failedLines(goal, failed)
-	return &Error{Code: ExitWatchFailed, Kind: KindWatchFailed, Title: "The watch failed.", Detail: detail}
+	return &Error{Code: ExitWatchFailed, ProblemType: ProblemWatchFailed, Title: "The watch failed.", Detail: detail}
 }
 
 func failedLines(goal string, failed []Subject) string {
@@ -169,7 +169,7 @@ func failedLines(goal string, failed []Subject) string {
 // TransferFailed returns the error of a transfer that was made and does not deliver its money.
 func TransferFailed(id, state string) *Error {
 	return &Error{
-		Code: ExitWatchFailed, Kind: "transfer-failed", Title: "The transfer does not deliver its money.",
+		Code: ExitWatchFailed, ProblemType: "transfer-failed", Title: "The transfer does not deliver its money.",
 		Detail: fmt.Sprintf("%s is %s. To pay again takes another reference", id, state),
 	}
 }
@@ -187,7 +187,8 @@ func WaitTimedOut(timeout time.Duration, waiting []Subject, goal string, failed 
 		next = shell.Note("run the command again to go on waiting for %s", waiting[0].ID)
 	}
 	return &Error{
-		Code: ExitWaitTimeout, Kind: "wait-timeout", Title: "The time to wait ran out.", Detail: text, Next: []shell.Hint{next},
+		Code: ExitWaitTimeout, ProblemType: "wait-timeout", Title: "The time to wait ran out.",
+		Detail: text, Next: []shell.Hint{next},
 	}
 }
 

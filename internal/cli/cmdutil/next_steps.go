@@ -35,7 +35,7 @@ func (d *Deps) serviceFlags() (flags []string) {
 	if d.Options.CACert != "" {
 		flags = append(flags, "--ca-cert", d.Options.CACert)
 	}
-	if slices.Contains([]string{keystore.KindKeyring, keystore.KindFile}, d.Options.CredentialStore) {
+	if slices.Contains([]string{keystore.KeyringStore, keystore.FileStore}, d.Options.CredentialStore) {
 		flags = append(flags, "--credential-store", d.Options.CredentialStore)
 	}
 	if d.Options.AllowInsecureHTTP {

@@ -73,7 +73,7 @@ func WithoutSecrets(environment []string) []string {
 }
 
 // eventVariables returns the environment variables that describe a change.
-func eventVariables(change Change) (env []string) {
+func eventVariables(change ChangeLine) (env []string) {
 	var codes []string
 	if reasons, ok := change.Reasons.([]payments.KYCReason); ok {
 		for _, r := range reasons {
@@ -92,7 +92,7 @@ func eventVariables(change Change) (env []string) {
 // Run runs the program for a change, with a line of JSON on its standard input, and waits until it ends. When the
 // context ends, the program is terminated with all that it has started. Its output, of both streams, goes to the
 // writer; with nil the end of it is in the error.
-func (p Program) Run(ctx context.Context, change Change, line []byte, output io.Writer) error {
+func (p Program) Run(ctx context.Context, change ChangeLine, line []byte, output io.Writer) error {
 	described := eventVariables(change)
 	if err := checkVariables(p.Path, described); err != nil {
 		return err

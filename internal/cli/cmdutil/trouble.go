@@ -39,7 +39,7 @@ func Reason(err error) string {
 	switch {
 	case !ok:
 		return err.Error()
-	case problem.Status >= 500 && problem.Kind() == payments.KindUnusable: // of a proxy, mostly
+	case problem.Status >= 500 && problem.ProblemType() == payments.ProblemUnusable: // of a proxy, mostly
 		return fmt.Sprintf("status %d", problem.Status)
 	case problem.Reason != "":
 		return problem.Reason

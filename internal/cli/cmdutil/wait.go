@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// A Change is a change of a status or state, as `-o ndjson` prints it. In the first one of a subject, From is null
+// A ChangeLine is a change of a status or state, as `-o ndjson` prints it. In the first one of a subject, From is null
 // and To its present state.
-type Change struct {
+type ChangeLine struct {
 	Type       string    `json:"type"`
 	SubjectID  string    `json:"subjectId"`
 	From       *string   `json:"from"`

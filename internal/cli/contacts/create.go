@@ -85,7 +85,8 @@ func refuseUsedLabel(ctx context.Context, service payments.Service, request paym
 			continue
 		}
 		return &cmdutil.Error{
-			Code: cmdutil.ExitConflict, Kind: string(payments.KindConflict), Title: "There is a contact with this label.",
+			Code: cmdutil.ExitConflict, ProblemType: string(payments.ProblemConflict),
+			Title:  "There is a contact with this label.",
 			Detail: fmt.Sprintf("%s has the label %q. Nothing was saved.", found.ID, found.Label),
 			Next: []shell.Hint{
 				shell.Payctl("contacts get --", found.ID),

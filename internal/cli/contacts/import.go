@@ -46,7 +46,7 @@ const importConcurrency = 4
 // importOf describes contacts to the import.
 func importOf() rowsui.Command[payments.NewSavedContact] {
 	return rowsui.Command[payments.NewSavedContact]{
-		Kind: batch.Kind[payments.NewSavedContact]{
+		Format: batch.Format[payments.NewSavedContact]{
 			Op:      &contract.CreateSavedContact,
 			Aliases: Table.Aliases(),
 			ID:      "externalId",
@@ -81,7 +81,7 @@ func findAccounts(ctx context.Context, service *outbox.Outbox, file *batch.File[
 			_, err := service.GetAccount(ctx, id)
 			return err
 		})
-		if payments.IsKind(err, payments.KindNotFound) || errors.Is(err, cmdutil.ErrUsage) {
+		if payments.IsProblem(err, payments.ProblemNotFound) || errors.Is(err, cmdutil.ErrUsage) {
 			all[i].wrong = err.Error()
 			return nil
 		}

@@ -52,7 +52,7 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 		return err
 	}
 	printer.Empty = "No contacts."
-	return printer.Print(&resource.Query[payments.SavedContact]{
+	return printer.Print(&resource.ListQuery[payments.SavedContact]{
 		Created: func(c payments.SavedContact) time.Time { return c.CreatedAt },
 		Matches: func(c payments.SavedContact) bool {
 			return o.filter.Matches(c) && (o.rail == "" || c.PaymentRail == o.rail)

@@ -40,7 +40,7 @@ func read(ctx context.Context, d *cmdutil.Deps, source string) (document *diff.D
 		return document, at, err
 	}
 	foreign := &cmdutil.Error{
-		Code: cmdutil.ExitUnexpected, Kind: "another-api", Title: "This is another API.",
+		Code: cmdutil.ExitUnexpected, ProblemType: "another-api", Title: "This is another API.",
 		Detail: "the document has none of the published operations: " +
 			strings.Join([]string{contract.CreateAutoTransfer.Path, contract.SelectRoutes.Path, contract.CreateAccessToken.Path}, ", "),
 	}
@@ -101,7 +101,7 @@ func compare(ctx context.Context, d *cmdutil.Deps, source string) error {
 		return err
 	}
 	return &cmdutil.Error{
-		Code: cmdutil.ExitUnexpected, Kind: "contract-differs", Title: "The service differs from the contract.",
+		Code: cmdutil.ExitUnexpected, ProblemType: "contract-differs", Title: "The service differs from the contract.",
 		Detail: fmt.Sprintf("of %d differences, %d can break a command", len(found), broken),
 		Next:   []shell.Hint{shell.Payctl("contract adopt --", cmp.Or(source, at)).With("prints what a profile has to say of the service")},
 	}

@@ -39,7 +39,7 @@ func fetch(ctx context.Context, d *cmdutil.Deps, address string) (document *diff
 		return document, origin.String() + at, err
 	}
 	return nil, "", &cmdutil.Error{
-		Code: cmdutil.ExitNotFound, Kind: "no-document", Title: "There is no OpenAPI document.",
+		Code: cmdutil.ExitNotFound, ProblemType: "no-document", Title: "There is no OpenAPI document.",
 		Detail: fmt.Sprintf("neither %s nor a usual place below it has one", origin.String()+below),
 		Next:   []shell.Hint{shell.Note("name the document's own URL, or save it and name the file")},
 	}

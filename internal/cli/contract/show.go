@@ -88,7 +88,7 @@ func showSource(ctx context.Context, d *cmdutil.Deps, name string) error {
 	source := contract.Source(name)
 	if op := contract.Find(name); op != nil {
 		source = "# " + op.Path + "\n" + source
-		if kind := op.Resource().Name; slices.Contains(servicemap.Kinds, kind) {
+		if kind := op.Resource().Name; slices.Contains(servicemap.MappedResources, kind) {
 			source = fmt.Sprintf("# In a profile: operations.%s, and members.%s.NAME of the members below\n", op.ID, kind) + source
 		}
 	}

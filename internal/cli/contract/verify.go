@@ -132,7 +132,7 @@ func verifyService(ctx context.Context, d *cmdutil.Deps, o verifyOptions) error 
 		return err
 	}
 	return &cmdutil.Error{
-		Code: cmdutil.ExitCheckFailed, Kind: "contract-broken", Title: "The service does not keep the contract.",
+		Code: cmdutil.ExitCheckFailed, ProblemType: "contract-broken", Title: "The service does not keep the contract.",
 		Detail: fmt.Sprintf("%d of %d checks failed", n, found.total()), Printed: forPerson,
 		Next: []shell.Hint{shell.Payctl("contract adopt URL").With("for a service that has things elsewhere or under other names")},
 	}

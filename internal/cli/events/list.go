@@ -55,7 +55,7 @@ func list(ctx context.Context, d *cmdutil.Deps, s *selection, l *resource.List) 
 		cursor = e.ID
 		return e
 	}
-	err = printer.Print(&resource.Query[entry]{
+	err = printer.Print(&resource.ListQuery[entry]{
 		Matches: func(e entry) bool { return selects(filter, e) },
 		Fetch: func(q payments.PageQuery) (found resource.Page[entry], err error) {
 			if filter.Limit = q.Limit; q.Cursor != "" {

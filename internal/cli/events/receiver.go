@@ -54,7 +54,7 @@ func (r *receiver) forwarder(ctx context.Context, d *cmdutil.Deps) (f *forward.F
 	}
 	found, err := cmdutil.FindProgram(r.exec, nil)
 	f.Attempt = func(ctx context.Context, e payments.Event) (status int, after time.Duration, err error) {
-		change := cmdutil.Change{
+		change := cmdutil.ChangeLine{
 			Type: string(e.Type), SubjectID: e.SubjectID, From: e.From, To: cmdutil.Text(e.To), OccurredAt: e.OccurredAt,
 			Reasons: e.Data.Reasons,
 		}
@@ -178,7 +178,8 @@ webhook-timestamp and webhook-signature. The exit code is 15 if it was not.`,
 			}
 			if err := forward.Verify(secret, header, body); err != nil {
 				return &cmdutil.Error{
-					Code: cmdutil.ExitCheckFailed, Kind: "wrong-signature", Title: "The event is not to be trusted.", Cause: err,
+					Code: cmdutil.ExitCheckFailed, ProblemType: "wrong-signature", Title: "The event is not to be trusted.",
+					Cause: err,
 				}
 			}
 			return d.Done(printer, map[string]bool{"verified": true}, "The signature is right.")

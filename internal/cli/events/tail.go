@@ -149,7 +149,7 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (err error) {
 	err = cmdutil.RunWithTimeout(ctx, o.timeout, func(limited context.Context) error {
 		ctx = limited //nolint:fatcontext // once: the forwarder waits with it too
 		err := feed.Run(ctx)
-		for payments.IsKind(err, payments.KindGone) && world != "" && service.World() != world {
+		for payments.IsProblem(err, payments.ProblemGone) && world != "" && service.World() != world {
 			d.Notef("The sandbox was reset, or lost its data; going on with its first event.")
 			feed.Filter.After, world = "", ""
 			err = feed.Run(ctx)
@@ -212,7 +212,7 @@ func explainPlace(err error, place *forward.CursorFile) error {
 // explainGone adds the next step to the error of a cursor that the feed no longer has: changes may have been missed.
 // Path is the file that has the cursor. Empty means none.
 func explainGone(err error, path string) error {
-	if !payments.IsKind(err, payments.KindGone) {
+	if !payments.IsProblem(err, payments.ProblemGone) {
 		return err
 	}
 	anew := shell.Note("then begin anew with --after beginning")

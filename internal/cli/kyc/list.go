@@ -116,7 +116,7 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 	printer.Empty = "No such identity checks. To count all of them: payctl kyc list --count"
 	printer.Order = func(a, b check) int { return cmp.Or(cmp.Compare(a.turn, b.turn), a.changed.Compare(b.changed)) }
 	printer.Complete = func(checks []check) error { return readChecks(ctx, service, checks) }
-	checks := &resource.Query[check]{Created: func(c check) time.Time { return c.created }}
+	checks := &resource.ListQuery[check]{Created: func(c check) time.Time { return c.created }}
 	checks.Fetch = func(payments.PageQuery) (resource.Page[check], error) {
 		accounts.Period = checks.Period
 		all, err := o.read(accounts)
@@ -131,7 +131,7 @@ func list(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 // query returns the service, and the accounts that the flags select.
 func (o *listOptions) query(
 	ctx context.Context, d *cmdutil.Deps,
-) (service payments.Service, accounts *resource.Query[payments.Account], err error) {
+) (service payments.Service, accounts *resource.ListQuery[payments.Account], err error) {
 	for _, turn := range o.turns {
 		if err := cmdutil.CheckValue("--turn", turn, turns()); err != nil {
 			return nil, nil, err
@@ -144,7 +144,7 @@ func (o *listOptions) query(
 }
 
 // read reads the accounts, as far as they tell of their checks.
-func (o *listOptions) read(query *resource.Query[payments.Account]) (checks []check, err error) {
+func (o *listOptions) read(query *resource.ListQuery[payments.Account]) (checks []check, err error) {
 	_, err = query.Each(0, func(accounts []payments.Account, _ bool) error {
 		for _, account := range accounts {
 			turn := account.KYCStatus.Turn()
@@ -178,7 +178,7 @@ func readChecks(ctx context.Context, service payments.Reads, checks []check) err
 			return nil
 		}
 		read, err := service.GetKYCStatus(ctx, c.AccountID)
-		if payments.IsKind(err, payments.KindNotFound) || payments.IsKind(err, payments.KindInsufficientScope) {
+		if payments.IsProblem(err, payments.ProblemNotFound) || payments.IsProblem(err, payments.ProblemInsufficientScope) {
 			return nil
 		}
 		if err != nil {
@@ -229,7 +229,7 @@ func count(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 		return err
 	}
 	printer.Empty = "No identity checks."
-	counts := &resource.Query[statusCount]{}
+	counts := &resource.ListQuery[statusCount]{}
 	counts.Fetch = func(payments.PageQuery) (resource.Page[statusCount], error) {
 		accounts.Period = counts.Period
 		checks, err := o.read(accounts)

@@ -100,7 +100,7 @@ func (o *watchOptions) isMember(ctx context.Context, service payments.Service, e
 	}
 	read, err := service.GetAccount(ctx, e.SubjectID)
 	switch {
-	case payments.IsKind(err, payments.KindNotFound):
+	case payments.IsProblem(err, payments.ProblemNotFound):
 		return false, nil
 	case err != nil:
 		return false, err

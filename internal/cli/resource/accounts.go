@@ -104,7 +104,7 @@ func (a *AccountFilters) NamesOne() bool {
 // Query returns the accounts that the flags select.
 func (a *AccountFilters) Query(
 	ctx context.Context, d *cmdutil.Deps, service payments.Reads,
-) (*Query[payments.Account], error) {
+) (*ListQuery[payments.Account], error) {
 	if err := cmdutil.CheckStatuses(d, "status", a.filter.KYCStatuses, contract.ListAccounts.Enum("kycStatus")); err != nil {
 		return nil, err
 	}
@@ -115,8 +115,8 @@ func (a *AccountFilters) Query(
 }
 
 // query is Query without a check of the flags.
-func (a *AccountFilters) query(ctx context.Context, service payments.Reads) *Query[payments.Account] {
-	return &Query[payments.Account]{
+func (a *AccountFilters) query(ctx context.Context, service payments.Reads) *ListQuery[payments.Account] {
+	return &ListQuery[payments.Account]{
 		Created: func(a payments.Account) time.Time { return a.CreatedAt },
 		Matches: func(row payments.Account) bool {
 			return a.filter.Matches(row) && (a.country == "" || row.Country == a.country) && (a.name == "" || a.hasName(row))

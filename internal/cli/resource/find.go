@@ -21,7 +21,7 @@ const mostFound = 10
 // that several have is a usage error that lists them. About describes a row, such as by its state. Each of searches
 // finds the rows that have the name in one of their members.
 func ByName[T any](
-	name string, get func(id string) error, about func(T) string, searches ...*Query[T],
+	name string, get func(id string) error, about func(T) string, searches ...*ListQuery[T],
 ) error {
 	missing := get(name)
 	problem, isAnswer := errors.AsType[*payments.ProblemError](missing)
@@ -55,10 +55,10 @@ func ByName[T any](
 
 // ByAccountName is [ByName] for an account: its id, your own id of it, or its e-mail address.
 func ByAccountName(ctx context.Context, service payments.Reads, name string, get func(id string) error) error {
-	by := func(filter payments.AccountFilter) *Query[payments.Account] {
+	by := func(filter payments.AccountFilter) *ListQuery[payments.Account] {
 		return (&AccountFilters{filter: filter}).query(ctx, service)
 	}
-	searches := []*Query[payments.Account]{by(payments.AccountFilter{ExternalID: name})}
+	searches := []*ListQuery[payments.Account]{by(payments.AccountFilter{ExternalID: name})}
 	if strings.Contains(name, "@") {
 		searches = append(searches, by(payments.AccountFilter{Email: name}))
 	}
@@ -67,8 +67,10 @@ func ByAccountName(ctx context.Context, service payments.Reads, name string, get
 }
 
 // Transfers returns the transfers that a filter selects.
-func Transfers(ctx context.Context, service payments.Reads, filter *payments.TransferFilter) *Query[payments.Transfer] {
-	return &Query[payments.Transfer]{
+func Transfers(
+	ctx context.Context, service payments.Reads, filter *payments.TransferFilter,
+) *ListQuery[payments.Transfer] {
+	return &ListQuery[payments.Transfer]{
 		Created: func(t payments.Transfer) time.Time { return t.CreatedAt },
 		Matches: func(t payments.Transfer) bool { return filter.Matches(t) },
 		Fetch: func(q payments.PageQuery) (Page[payments.Transfer], error) {
@@ -81,7 +83,7 @@ func Transfers(ctx context.Context, service payments.Reads, filter *payments.Tra
 
 // ByTransferName is [ByName] for a transfer: its id, its reference, or your own id of it.
 func ByTransferName(ctx context.Context, service payments.Reads, name string, get func(id string) error) error {
-	by := func(filter payments.TransferFilter) *Query[payments.Transfer] {
+	by := func(filter payments.TransferFilter) *ListQuery[payments.Transfer] {
 		return Transfers(ctx, service, &filter)
 	}
 	about := func(t payments.Transfer) string { return string(t.State) + ", created " + cmdutil.Time(t.CreatedAt) }
@@ -114,7 +116,7 @@ func AccountID(ctx context.Context, d *cmdutil.Deps, service payments.Reads, nam
 		return err
 	})
 	switch {
-	case payments.IsKind(err, payments.KindNotFound):
+	case payments.IsProblem(err, payments.ProblemNotFound):
 		return "", cmdutil.Hint(err, shell.Payctl("accounts list"))
 	case payments.IsLacking(err): // the service cannot say which accounts it has
 		return name, nil

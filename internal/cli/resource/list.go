@@ -100,7 +100,7 @@ func NewListPrinter[T any](ctx context.Context, d *cmdutil.Deps, flags List, tab
 
 // Print prints rows page by page as they arrive, or all together if they are to be sorted. When a page fails after
 // others, their output stays valid.
-func (p *ListPrinter[T]) Print(query *Query[T]) error {
+func (p *ListPrinter[T]) Print(query *ListQuery[T]) error {
 	if err := query.During(p.d, &p.flags.Interval); err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func (p *ListPrinter[T]) Print(query *Query[T]) error {
 }
 
 // all returns all rows, of which there may be MostRead.
-func (q *Query[T]) all() (all []T, err error) {
+func (q *ListQuery[T]) all() (all []T, err error) {
 	_, err = q.Each(0, func(rows []T, _ bool) error {
 		if all = append(all, rows...); len(all) > MostRead {
 			return q.TooManyRows("--sort reads all rows")

@@ -8,8 +8,8 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// A Query is a list of Ts at the service, and the filters with which it is read.
-type Query[T any] struct {
+// A ListQuery is a list of Ts at the service, and the filters with which it is read.
+type ListQuery[T any] struct {
 	// Fetch reads a page.
 	Fetch func(payments.PageQuery) (Page[T], error)
 	// Created is the time of a row, to which Period applies. Nil means that rows have none.
@@ -33,7 +33,7 @@ type Page[T any] struct {
 }
 
 // During has the query select what was created in the interval of flags.
-func (q *Query[T]) During(d *cmdutil.Deps, interval *cmdutil.Interval) (err error) {
+func (q *ListQuery[T]) During(d *cmdutil.Deps, interval *cmdutil.Interval) (err error) {
 	q.d, q.interval = d, interval
 	q.Period, err = interval.Period(d)
 	return err
@@ -44,14 +44,14 @@ func (q *Query[T]) During(d *cmdutil.Deps, interval *cmdutil.Interval) (err erro
 const MostRead = 100_000
 
 // TooManyRows returns the error of a list of which more rows would have to be read. Why says for what.
-func (q *Query[T]) TooManyRows(why string) error {
+func (q *ListQuery[T]) TooManyRows(why string) error {
 	return cmdutil.Usage("%s, and there are more than 100,000", why).
 		WithNote("select fewer with --created-after and --created-before, or with another filter")
 }
 
 // Each calls show with the rows of each page that match, until there were limit of them. Zero means all. Last reports
 // that no page follows. More reports whether there may be further rows behind the last one that was shown.
-func (q *Query[T]) Each(limit int, show func(rows []T, last bool) error) (more bool, err error) {
+func (q *ListQuery[T]) Each(limit int, show func(rows []T, last bool) error) (more bool, err error) {
 	page := q.Period.Query()
 	seen := map[string]bool{}
 	filtersHere := false // until the service returns a row that is not selected
@@ -114,7 +114,7 @@ func (q *Query[T]) Each(limit int, show func(rows []T, last bool) error) (more b
 	}
 }
 
-func (q *Query[T]) isInPeriod(row T) bool {
+func (q *ListQuery[T]) isInPeriod(row T) bool {
 	return q.Created == nil || (q.Period.Begin.IsZero() || !q.Created(row).Before(q.Period.Begin)) &&
 		(q.Period.End.IsZero() || q.Created(row).Before(q.Period.End))
 }

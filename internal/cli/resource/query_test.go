@@ -75,8 +75,8 @@ func newListService() *listService {
 	return s
 }
 
-func (s *listService) query() *Query[payments.Transfer] {
-	return &Query[payments.Transfer]{
+func (s *listService) query() *ListQuery[payments.Transfer] {
+	return &ListQuery[payments.Transfer]{
 		Fetch: s.fetch, Created: func(t payments.Transfer) time.Time { return t.CreatedAt },
 		Matches: func(t payments.Transfer) bool { return s.filter.Matches(t) },
 	}
@@ -193,7 +193,7 @@ func TestAListTooLongToSort(t *testing.T) {
 	flags := List{Columns: Columns{sort: []string{"id"}}}
 	printer, err := NewListPrinter(t.Context(), d, flags, transfers)
 	require.NoError(t, err)
-	err = printer.Print(&Query[payments.Transfer]{Fetch: endless})
+	err = printer.Print(&ListQuery[payments.Transfer]{Fetch: endless})
 	require.ErrorIs(t, err, cmdutil.ErrUsage)
 	require.ErrorContains(t, err, "100,000")
 }
@@ -210,7 +210,7 @@ func TestARowThatTwoPagesHaveCountsOnce(t *testing.T) {
 	}
 	pages := map[string][]payments.Transfer{"": of("5", "4", ""), "a": of("4", "3", ""), "b": of("3", "5", "2")}
 	next := map[string]*string{"": new("a"), "a": new("b")}
-	query := &Query[payments.Transfer]{
+	query := &ListQuery[payments.Transfer]{
 		Fetch: func(q payments.PageQuery) (Page[payments.Transfer], error) {
 			return Page[payments.Transfer]{Rows: pages[q.Cursor], Next: next[q.Cursor]}, nil
 		},

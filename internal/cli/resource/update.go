@@ -148,7 +148,7 @@ func RunUpdate[T any](ctx context.Context, d *cmdutil.Deps, u *Update, r Updatab
 	after, sent := before.Value, false
 	if u.key.Given() || len(changed) > 0 {
 		written, err := r.Write(service, ctx, r.ID, patch, key)
-		if payments.IsKind(err, payments.KindPreconditionFailed) {
+		if payments.IsProblem(err, payments.ProblemPreconditionFailed) {
 			return &cmdutil.Error{Cause: err, Next: []shell.Hint{r.Show, shell.Note("run the same line again, if the change is still right")}}
 		}
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/ui"
 )
@@ -18,8 +19,8 @@ import (
 // tallies are what the progress counts. Rows that were not reached have not ended.
 var tallies = []cmdutil.Tally{
 	{Name: string(batch.Created), Tone: ui.Good}, {Name: string(batch.Existed), Tone: ui.Good},
-	{Name: string(batch.Different), Tone: ui.Reviewer}, {Name: string(batch.Unknown), Tone: ui.Reviewer},
-	{Name: string(batch.Refused), Tone: ui.Bad},
+	{Name: string(batch.Different), Tone: ui.Reviewer}, {Name: string(effect.Unknown), Tone: ui.Reviewer},
+	{Name: string(effect.Refused), Tone: ui.Bad},
 }
 
 // A report is what became of every row of a file.
@@ -130,7 +131,8 @@ func (r *report) send(ctx context.Context, sender *batch.Sender, rows []*batch.R
 		return failed
 	case errors.Is(sendErr, batch.ErrUnchecked):
 		unchecked := &cmdutil.Error{
-			Code: cmdutil.ExitOutcomeUnknown, Kind: cmdutil.KindBatchFailed, Title: "Every row is done, and perhaps paid twice.", Cause: sendErr,
+			Code: cmdutil.ExitOutcomeUnknown, ProblemType: cmdutil.ProblemBatchFailed,
+			Title: "Every row is done, and perhaps paid twice.", Cause: sendErr,
 		}
 		return errors.Join(unchecked.WithNote("run the same command again, which checks it"), waitErr, err)
 	}

@@ -53,7 +53,7 @@ func (o *Flags) AddTo(cmd *cobra.Command, constant string, concurrency int) {
 
 // A Command describes what one command does with its rows.
 type Command[T any] struct {
-	Kind batch.Kind[T]
+	Format batch.Format[T]
 	// Table are the columns that a table shows.
 	Table []string
 	// Check completes the requests with what the service knows, and adds errors of rows. Nil means that there is
@@ -76,7 +76,7 @@ func Run[T any](ctx context.Context, d *cmdutil.Deps, o *Flags, path string, c C
 	case o.Summary != "" && (cmdutil.IsSameFile(path, o.Summary) || o.Summary == o.Report):
 		return cmdutil.Usage("--summary %s is another file, which it would overwrite", o.Summary)
 	case o.ShowPII:
-		c.Kind.Shown = nil
+		c.Format.Shown = nil
 	}
 	if err := o.Wait.Check(d); err != nil {
 		return err
@@ -93,14 +93,14 @@ func Run[T any](ctx context.Context, d *cmdutil.Deps, o *Flags, path string, c C
 	if err != nil {
 		return err
 	}
-	members := c.Kind.Members()
-	members.Further, c.Kind.Needs = resolved.ServiceMap.Further(c.Kind.Op), resolved.ServiceMap.Needs(c.Kind.Op)
+	members := c.Format.Members()
+	members.Further, c.Format.Needs = resolved.ServiceMap.Further(c.Format.Op), resolved.ServiceMap.Needs(c.Format.Op)
 	defer debug.SetGCPercent(debug.SetGCPercent(200)) // the rows take most of the memory, and stay
 	read, err := o.Mapping.ReadFile(ctx, d, path, members, batch.MaxRows)
 	if err != nil {
 		return err
 	}
-	file := batch.Read(cmdutil.InputName(path), read, c.Kind)
+	file := batch.Read(cmdutil.InputName(path), read, c.Format)
 	refused, err := checkRows(d, o, path, file, func() error {
 		if c.Check == nil {
 			return nil
@@ -197,7 +197,8 @@ func waitFor(
 	}
 	created.Counted = true
 	summary, err := w.Run(ctx, d, service, created)
-	d.Notef("%d of %s reached %s, %d failed", len(summary.Reached), w.Kind.Count(len(rows)), w.Until, len(summary.Failed))
+	d.Notef("%d of %s reached %s, %d failed", len(summary.Reached), w.Resource.Count(len(rows)), w.Until,
+		len(summary.Failed))
 	for _, one := range slices.Concat(summary.Reached, summary.Failed, summary.Waiting) {
 		rows[one.ID].State = cmp.Or(one.Status, rows[one.ID].State)
 	}

@@ -9,7 +9,9 @@ import (
 	"strings"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox/batch"
+	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 )
@@ -31,7 +33,7 @@ type summary struct {
 	rows      int               // that the file has
 	paidTwice []batch.PaidTwice // the references for which the service has several transfers
 	totals    []batch.Total     // of the created transfers of a batch
-	of        map[batch.Outcome]int
+	of        map[effect.Outcome]int
 	before    int                // rows of a batch that existed before this run
 	failing   int                // rows of a batch whose transfer failed or came back
 	held      int                // rows that a limit of the profile holds back
@@ -41,14 +43,15 @@ type summary struct {
 
 // summarize counts rows that were sent.
 func summarize(rows []*batch.Row, sender *batch.Sender) *summary {
-	s := &summary{batchID: sender.BatchID, rows: len(rows), paidTwice: sender.Twice, of: map[batch.Outcome]int{}}
+	s := &summary{batchID: sender.BatchID, rows: len(rows), paidTwice: sender.Twice, of: map[effect.Outcome]int{}}
 	for _, row := range rows {
 		s.of[row.Outcome]++
-		isHeld := slices.Contains([]string{string(payments.KindHeldBack), string(payments.KindAboveLimit)}, row.ProblemType)
+		isHeld := row.ProblemType == string(payments.ProblemHeldBack) ||
+			row.ProblemType == string(payments.ProblemAboveLimit)
 		if isHeld {
 			s.held++
 		}
-		if isHeld || row.Outcome == batch.Refused || row.Outcome == batch.Different || row.Outcome == batch.Closed {
+		if isHeld || row.Outcome == effect.Refused || row.Outcome == batch.Different || row.Outcome == journal.OutcomeClosed {
 			s.refuse(row)
 		}
 		if row.Exists() && payments.TransferState(row.State).Failed() && s.batchID != "" {
@@ -71,26 +74,26 @@ func summarize(rows []*batch.Row, sender *batch.Sender) *summary {
 
 // forPrograms is the summary for programs. Totals are of what was created.
 func (s *summary) forPrograms() any {
-	counts := map[batch.Outcome]int{}
+	counts := map[effect.Outcome]int{}
 	for _, outcome := range s.order() {
 		counts[outcome] = s.of[outcome]
 	}
 	return struct {
-		BatchID string                `json:"batchId,omitzero"`
-		Rows    int                   `json:"rows"`
-		Counts  map[batch.Outcome]int `json:"counts"`
-		Failing int                   `json:"failedOrReturned,omitzero"`
-		Totals  []batch.Total         `json:"totals"`
+		BatchID string                 `json:"batchId,omitzero"`
+		Rows    int                    `json:"rows"`
+		Counts  map[effect.Outcome]int `json:"counts"`
+		Failing int                    `json:"failedOrReturned,omitzero"`
+		Totals  []batch.Total          `json:"totals"`
 	}{s.batchID, s.rows, counts, s.failing, append([]batch.Total{}, s.totals...)}
 }
 
 // order is the order in which outcomes are told. Rows that are not checked are told if there are some.
-func (s *summary) order() []batch.Outcome {
-	order := []batch.Outcome{batch.Created, batch.Existed, batch.Different, batch.Refused, batch.Unknown}
+func (s *summary) order() []effect.Outcome {
+	order := []effect.Outcome{batch.Created, batch.Existed, batch.Different, effect.Refused, effect.Unknown}
 	if s.batchID != "" {
-		order = []batch.Outcome{batch.Created, batch.Refused, batch.Unknown, batch.NotSent}
+		order = []effect.Outcome{batch.Created, effect.Refused, effect.Unknown, effect.NotSent}
 	}
-	for _, rare := range []batch.Outcome{batch.NotChecked, batch.Closed} {
+	for _, rare := range []effect.Outcome{batch.NotChecked, journal.OutcomeClosed} {
 		if s.of[rare] > 0 {
 			order = append(order, rare)
 		}
@@ -187,8 +190,8 @@ func (s *summary) counts() string {
 // failed returns the error of a file some of whose rows do not exist, or were paid twice. Cause is what stopped it
 // before its end; nil if every row was sent.
 func (s *summary) failed(cause error) *cmdutil.Error {
-	e := &cmdutil.Error{Kind: cmdutil.KindBatchFailed, Title: "Not every row is done.", Cause: cause}
-	unknown := s.of[batch.Unknown]
+	e := &cmdutil.Error{ProblemType: cmdutil.ProblemBatchFailed, Title: "Not every row is done.", Cause: cause}
+	unknown := s.of[effect.Unknown]
 	switch {
 	case unknown > 0, len(s.paidTwice) > 0, errors.Is(cause, batch.ErrUnchecked):
 		e.Code = cmdutil.ExitOutcomeUnknown
@@ -212,7 +215,7 @@ func (s *summary) failed(cause error) *cmdutil.Error {
 		}
 	}
 	if len(s.paidTwice) > 0 {
-		e.Kind, e.Title = "paid-twice", "Some references have several transfers."
+		e.ProblemType, e.Title = "paid-twice", "Some references have several transfers."
 		e.Detail += "\npaid more than once:"
 		for _, p := range s.paidTwice {
 			e.Detail += "\n" + p.Reference + ": " + strings.Join(p.TransferIDs, ", ")
@@ -221,11 +224,12 @@ func (s *summary) failed(cause error) *cmdutil.Error {
 	}
 	next(len(s.refusals) > 0 && s.batchID == "",
 		shell.Note("correct these rows, or change what exists with its update command, and run the same line again"))
-	next(s.of[batch.Refused] > 0 && s.batchID != "", shell.Note("correct these rows, and run the same line again with "+
+	next(s.of[effect.Refused] > 0 && s.batchID != "", shell.Note("correct these rows, and run the same line again with "+
 		"--batch-id %s   (then all rows stay in this batch)", s.batchID))
-	next(s.of[batch.Closed] > 0, shell.Payctl("transfer resolve --resend --batch", s.batchID).
+	next(s.of[journal.OutcomeClosed] > 0, shell.Payctl("transfer resolve --resend --batch", s.batchID).
 		With("closed rows; looks again, asks, and sends them"))
-	next(s.of[batch.NotSent]+s.of[batch.NotChecked]+unknown > 0, shell.Note("run the same line again: what is done is not done twice"))
+	next(s.of[effect.NotSent]+s.of[batch.NotChecked]+unknown > 0,
+		shell.Note("run the same line again: what is done is not done twice"))
 	next(unknown > 0 && s.batchID != "", shell.Payctl("transfer resolve --batch", s.batchID).
 		With("settles unknown rows; if you know more: --accept, --resend or --dismiss"))
 	next(unknown > 0 && s.batchID == "", shell.Payctl("transfer resolve").With("settles unknown rows"))

@@ -80,7 +80,7 @@ func listRequests(ctx context.Context, d *cmdutil.Deps, l resource.List) error {
 		return err
 	}
 	printer.Empty = "No requests."
-	return printer.Print(&resource.Query[payments.SandboxRequest]{
+	return printer.Print(&resource.ListQuery[payments.SandboxRequest]{
 		Fetch: func(q payments.PageQuery) (resource.Page[payments.SandboxRequest], error) {
 			page, err := sandbox.ListSandboxRequests(ctx, q)
 			return resource.Page[payments.SandboxRequest]{Rows: page.Data, Next: page.NextCursor}, err

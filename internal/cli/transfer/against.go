@@ -86,7 +86,7 @@ func (c *comparison) compared(d *cmdutil.Deps, results []comparedPayment) error 
 		duplicate:   rowsui.CancelSecond(),
 	}
 	e := &cmdutil.Error{
-		Code: cmdutil.ExitCheckFailed, Kind: "payments-differ", Title: "The transfers are not the expected payments.",
+		Code: cmdutil.ExitCheckFailed, ProblemType: "payments-differ", Title: "The transfers are not the expected payments.",
 	}
 	var parts []string
 	for _, f := range findings {

@@ -126,7 +126,7 @@ func runAuto(ctx context.Context, d *cmdutil.Deps, o *autoOptions) error {
 		write.SetPayee(outbox.PayeeOf(called, contact))
 	}
 	created, err := service.SubmitTransfer(ctx, write)
-	if isNameless && payments.IsKind(err, payments.KindOutcomeUnknown) {
+	if isNameless && payments.IsProblem(err, payments.ProblemOutcomeUnknown) {
 		return &cmdutil.Error{Cause: err, Next: []shell.Hint{
 			shell.Payctl("transfer resolve"),
 			shell.Note("the same line with --external-id %s   (without it, the line would pay again)", request.ExternalID),

@@ -93,8 +93,8 @@ func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string
 	}
 	transfers := &batch.Transfers{TakesAny: o.Mapping.Allows("amount")}
 	return rowsui.Run(ctx, d, &o.Flags, path, rowsui.Command[payments.NewAutoTransfer]{
-		Kind:  transfers.Kind(),
-		Table: []string{"reference", "contact", "amount", "outcome", "transfer_id", "state", "detail"},
+		Format: transfers.Format(),
+		Table:  []string{"reference", "contact", "amount", "outcome", "transfer_id", "state", "detail"},
 		Check: func(ctx context.Context, service *outbox.Outbox, file *batch.File[payments.NewAutoTransfer]) error {
 			transfers.BatchID, transfers.References = cmp.Or(o.batchID, file.BatchID), service.References
 			return transfers.Check(ctx, service, file)
@@ -172,7 +172,7 @@ func (o *batchOptions) confirm(ctx context.Context, d *cmdutil.Deps, service *ou
 		}
 	}
 	if len(plan.Changed) > 0 && !o.accept {
-		why := payments.NewLocalProblem(payments.KindPayeeChanged, nil, "Payees have changed. Nothing was sent.", "%s",
+		why := payments.NewLocalProblem(payments.ProblemPayeeChanged, nil, "Payees have changed. Nothing was sent.", "%s",
 			strings.Join(plan.Changed, "\n"))
 		if err := d.ConfirmPayment(ctx, why, ""); err != nil {
 			return err

@@ -66,7 +66,7 @@ func (f *filters) addTo(cmd *cobra.Command) {
 func states() []string { return contract.ListTransfers.Enum("state") }
 
 // query returns the transfers that the flags select.
-func (f *filters) query(ctx context.Context, d *cmdutil.Deps) (*resource.Query[payments.Transfer], error) {
+func (f *filters) query(ctx context.Context, d *cmdutil.Deps) (*resource.ListQuery[payments.Transfer], error) {
 	if err := cmdutil.CheckStatuses(d, "state", f.States, states()); err != nil {
 		return nil, err
 	}

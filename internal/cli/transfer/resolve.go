@@ -11,6 +11,7 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/cli/resource"
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
@@ -238,7 +239,8 @@ func (o *resolveOptions) find(
 			if o.accepts && len(entries) > 0 && name == entry.Subject && name != entry.Reference && name != entry.ExternalID {
 				return nil // NAME --accept ID: the id of another write is not a second name
 			}
-			isMeant := name != "" || o.all || entry.IsOpen() || entry.Outcome == journal.OutcomeDone || entry.Outcome == journal.OutcomeClosed
+			isMeant := name != "" || o.all || entry.IsOpen() || entry.Outcome == effect.Done ||
+				entry.Outcome == journal.OutcomeClosed
 			if key := entry.Operation + "\n" + entry.Key; isMeant && !known[key] && (o.batchID == "" || entry.BatchID == o.batchID) {
 				known[key] = true
 				found++
@@ -272,7 +274,7 @@ func unresolved(count int, listed bool, name string) *cmdutil.Error {
 		}
 	}
 	return &cmdutil.Error{
-		Code: cmdutil.ExitOutcomeUnknown, Kind: "outcome-unknown", Title: "Some outcomes are still unknown.",
+		Code: cmdutil.ExitOutcomeUnknown, ProblemType: "outcome-unknown", Title: "Some outcomes are still unknown.",
 		Detail: "the outcome of " + cmdutil.Count(count, "write(s)") + " is not known", Next: next,
 	}
 }
@@ -290,7 +292,7 @@ type resolvedWrite struct {
 	Account    string            `json:"account,omitempty"` // masked
 	User       string            `json:"user"`
 	Host       string            `json:"host"`
-	Outcome    journal.Outcome   `json:"outcome"`
+	Outcome    effect.Outcome    `json:"outcome"`
 	Subject    string            `json:"subject,omitempty"`
 	Accepted   []string          `json:"accepted,omitempty"`
 	Shown      map[string]string `json:"shown,omitempty"`
@@ -308,7 +310,7 @@ var resolveTable = resource.Table[resolvedWrite]{
 		return ui.Text(cmp.Or(w.Reference, w.ExternalID, w.Key))
 	}},
 	{Column: ui.Column{Header: "Outcome", Keep: true}, Cell: func(w resolvedWrite) ui.Cell {
-		tones := map[journal.Outcome]ui.Tone{journal.OutcomeDone: ui.Good, journal.OutcomeRefused: ui.Bad}
+		tones := map[effect.Outcome]ui.Tone{effect.Done: ui.Good, effect.Refused: ui.Bad}
 		return ui.Toned(cmp.Or(tones[w.Outcome], ui.Warn), string(w.Outcome))
 	}},
 	{Column: ui.Column{Header: "Id", Name: "subject", Whole: true, Rank: 3}},

@@ -15,7 +15,7 @@ import (
 )
 
 // Accounts are accounts with their identity checks.
-var Accounts = &Kind{
+var Accounts = &Resource{
 	Noun: "Account", Nouns: "accounts", Title: "Identity checks",
 	IDNames:   []string{"accountId", "subjectId", "account", "id"},
 	EventType: payments.EventTypeKYCStatusChanged, Events: []payments.EventType{payments.EventTypeKYCStatusChanged},

@@ -25,7 +25,7 @@ type executor struct {
 	warn   func(format string, args ...any) // reports failed runs
 	grace  time.Duration
 
-	queue  chan cmdutil.Change
+	queue  chan cmdutil.ChangeLine
 	worked chan struct{}   // closed: the queue is closed and empty
 	ctx    context.Context //nolint:containedctx // it has ended: no further run is started
 	cancel context.CancelFunc
@@ -47,7 +47,7 @@ func newExecutor(
 	}
 	e := &executor{
 		Program: found, output: output, warn: warn, grace: runGrace,
-		queue: make(chan cmdutil.Change, queueSize), worked: make(chan struct{}),
+		queue: make(chan cmdutil.ChangeLine, queueSize), worked: make(chan struct{}),
 	}
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	go func() {
@@ -68,7 +68,7 @@ func newExecutor(
 }
 
 // enqueue has the program run for a change after the earlier changes. It waits while the queue is full.
-func (e *executor) enqueue(change cmdutil.Change) {
+func (e *executor) enqueue(change cmdutil.ChangeLine) {
 	if e == nil {
 		return
 	}
@@ -79,7 +79,7 @@ func (e *executor) enqueue(change cmdutil.Change) {
 }
 
 // runChange runs the program once for a change and waits until it ends. It is not interrupted before the grace is over.
-func (e *executor) runChange(change cmdutil.Change) error {
+func (e *executor) runChange(change cmdutil.ChangeLine) error {
 	event, err := json.Marshal(change)
 	if err != nil {
 		return err

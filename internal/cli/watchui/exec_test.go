@@ -58,7 +58,7 @@ func TestExec(t *testing.T) {
 	const subjects = 3
 	for n := range 4 {
 		for s := range subjects {
-			change := cmdutil.Change{Type: "t", SubjectID: fmt.Sprint("s", s), To: fmt.Sprint(n), OccurredAt: time.Unix(0, 0),
+			change := cmdutil.ChangeLine{Type: "t", SubjectID: fmt.Sprint("s", s), To: fmt.Sprint(n), OccurredAt: time.Unix(0, 0),
 				Reasons: []payments.KYCReason{{Code: "a"}, {Code: "b\x00c"}}}
 			if n > 0 {
 				change.From = new(fmt.Sprint(n - 1))

@@ -32,14 +32,14 @@ func TestExecThatHangs(t *testing.T) {
 	var notices buffer
 	h := shellPath(t, &notices, "trap '' TERM; sleep 1000 & echo $! >"+dir+"/new; mv "+dir+"/new "+dir+"/pid; wait; sleep 1000")
 	h.grace = time.Millisecond
-	h.enqueue(cmdutil.Change{SubjectID: "s"})
+	h.enqueue(cmdutil.ChangeLine{SubjectID: "s"})
 	for range queueSize { // one more than fits, which waits when the watch ends
-		h.enqueue(cmdutil.Change{SubjectID: "s"})
+		h.enqueue(cmdutil.ChangeLine{SubjectID: "s"})
 	}
 	path := filepath.Join(dir, "pid")
 	require.Eventually(t, func() bool { _, err := os.Stat(path); return err == nil }, time.Minute, time.Millisecond)
 	h.cancel()
-	h.enqueue(cmdutil.Change{SubjectID: "s"}) // there is no room, and it does not wait
+	h.enqueue(cmdutil.ChangeLine{SubjectID: "s"}) // there is no room, and it does not wait
 	err := h.wait()
 	require.ErrorContains(t, err, "1 of 1 run of")
 	text, err := os.ReadFile(path)
@@ -72,7 +72,7 @@ func TestExecThatIsOdd(t *testing.T) {
 	} {
 		var notices buffer
 		h := shellPath(t, &notices, script)
-		h.enqueue(cmdutil.Change{SubjectID: "s", Type: strings.Repeat("long", 1<<14)})
+		h.enqueue(cmdutil.ChangeLine{SubjectID: "s", Type: strings.Repeat("long", 1<<14)})
 		err := h.wait()
 		if failure == "" {
 			require.NoError(t, err, script)

@@ -53,7 +53,7 @@ func leaving(t *testing.T, role string) (*executor, windows.Handle) {
 	})
 	require.NoError(t, err)
 	h.grace = time.Millisecond
-	h.enqueue(cmdutil.Change{SubjectID: "s"})
+	h.enqueue(cmdutil.ChangeLine{SubjectID: "s"})
 	var text []byte
 	require.Eventually(t, func() bool { // the file cannot be read for a moment after it was renamed
 		text, err = os.ReadFile(file)
@@ -100,14 +100,14 @@ func TestBatchFileOfAHostileChange(t *testing.T) {
 			fmt.Fprintf(&notices, format+"\n", args...)
 		})
 		require.NoError(t, err)
-		h.enqueue(cmdutil.Change{SubjectID: `a"&echo>"` + filepath.Join(dir, "hostile") + `"&rem "`})
+		h.enqueue(cmdutil.ChangeLine{SubjectID: `a"&echo>"` + filepath.Join(dir, "hostile") + `"&rem "`})
 		require.Error(t, h.wait())
 		require.Contains(t, notices.b.String(), "could run a part of")
 		require.NoFileExists(t, filepath.Join(dir, "hostile"))
 		require.NoFileExists(t, filepath.Join(dir, "ran"))
 		h, err = newExecutor(t.Context(), program[0], program[1:], nil, func(format string, args ...any) { t.Errorf(format, args...) })
 		require.NoError(t, err)
-		h.enqueue(cmdutil.Change{SubjectID: "acc_1"})
+		h.enqueue(cmdutil.ChangeLine{SubjectID: "acc_1"})
 		require.NoError(t, h.wait())
 		require.NoError(t, os.Remove(filepath.Join(dir, "ran")))
 	}

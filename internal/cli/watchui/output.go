@@ -23,7 +23,7 @@ import (
 type output struct {
 	ctx      context.Context //nolint:containedctx // Engine.Each gets none
 	deps     *cmdutil.Deps
-	kind     *Kind
+	kind     *Resource
 	watch    Watch
 	stream   *ui.Stream // nil without -o
 	begun    bool

@@ -14,7 +14,7 @@ const personDelay = 3 * time.Second
 
 // noticePersons prints who has to act if all that an engine waits for waits for a person, and nothing has changed for a
 // while. The engine's Each calls changed. The watch ends after the timeout. Zero means never.
-func (k *Kind) noticePersons(
+func (k *Resource) noticePersons(
 	e *follow.Engine, timeout time.Duration, nextStep func(shell.Hint) string, print func(string),
 ) (changed func(), stop func() bool) {
 	delay := personDelay
@@ -35,7 +35,9 @@ func (k *Kind) noticePersons(
 
 // personText says who has to act if everything that is waited for waits for a person; else it is empty. A subject
 // that has not been read yet has no status, and needs no person.
-func (k *Kind) personText(waiting []follow.SubjectResult, isReference bool, nextStep func(shell.Hint) string) string {
+func (k *Resource) personText(
+	waiting []follow.SubjectResult, isReference bool, nextStep func(shell.Hint) string,
+) string {
 	for _, subject := range waiting {
 		if !k.Turn(subject.Status).NeedsPerson() {
 			return ""
@@ -61,7 +63,7 @@ func (k *Kind) personText(waiting []follow.SubjectResult, isReference bool, next
 
 // personSteps are the commands for what a watch still waits for: for one subject of each status that waits for a
 // person.
-func (k *Kind) personSteps(waiting []follow.SubjectResult, isReference bool) (steps []shell.Hint) {
+func (k *Resource) personSteps(waiting []follow.SubjectResult, isReference bool) (steps []shell.Hint) {
 	statuses := map[string]bool{}
 	for _, s := range waiting {
 		if !statuses[s.Status] && k.Turn(s.Status).NeedsPerson() {

@@ -63,7 +63,7 @@ func TestPersonNotice(t *testing.T) {
 type noFeed struct{ payments.Events }
 
 func (noFeed) ListEvents(context.Context, payments.EventFilter) (payments.EventPage, error) {
-	return payments.EventPage{}, payments.NewProblem(payments.KindNotFound, "")
+	return payments.EventPage{}, payments.NewProblem(payments.ProblemNotFound, "")
 }
 
 // What a watch of many subjects suggests stays short.

@@ -22,7 +22,7 @@ import (
 type Options struct {
 	All bool
 
-	kind       *Kind
+	kind       *Resource
 	from       string
 	until      []string
 	timeout    time.Duration
@@ -44,8 +44,8 @@ const (
 	requestsPerSecond, atOnce = 50, 10
 )
 
-// AddTo adds the flags. Kind is what is watched.
-func (o *Options) AddTo(cmd *cobra.Command, kind *Kind) {
+// AddTo adds the flags. Resource is what is watched.
+func (o *Options) AddTo(cmd *cobra.Command, kind *Resource) {
 	o.kind = kind
 	f := cmd.Flags()
 	f.StringVar(&o.from, "from", "", "read the "+kind.Nouns+" from `FILE`; - is standard input")

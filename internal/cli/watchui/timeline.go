@@ -13,7 +13,7 @@ import (
 
 // Timeline shows what has happened to a subject, the latest first: when, from one status to another, how long it lasted
 // and why. The latest is the present state, even if no event has it.
-func (k *Kind) Timeline(events []payments.Event, present follow.State, now time.Time) (timeline ui.Details) {
+func (k *Resource) Timeline(events []payments.Event, present follow.State, now time.Time) (timeline ui.Details) {
 	last, latest := follow.State{}, -1 // the last change, and where it is in the timeline
 	add := func(at time.Time, cells ...ui.Cell) {
 		timeline = append(timeline, ui.Field{Label: at.In(now.Location()).Format("01-02 15:04Z07"), Cells: cells})

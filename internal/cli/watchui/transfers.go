@@ -14,7 +14,7 @@ import (
 )
 
 // Transfers are transfers with their states.
-var Transfers = &Kind{
+var Transfers = &Resource{
 	Noun: "Transfer", Nouns: "transfers", Title: "Transfers",
 	IDNames:   []string{"transferId", "transfer_id", "subjectId", "transfer", "id"},
 	EventType: payments.EventTypeTransferStateChanged,

@@ -90,7 +90,8 @@ func (out *output) readLacking(ctx context.Context) {
 		state, err := out.kind.Complete(ctx, out.watch.Service,
 			follow.State{ID: id, Status: row.Status.Text, Since: row.Since, Until: row.Deadline, Record: row.Data})
 		if err != nil {
-			if !payments.IsKind(err, payments.KindNotFound) && !payments.IsKind(err, payments.KindInsufficientScope) {
+			if !payments.IsProblem(err, payments.ProblemNotFound) &&
+				!payments.IsProblem(err, payments.ProblemInsufficientScope) {
 				out.addLacking(id)
 			}
 			_ = wait.Sleep(ctx, pauseInVain)

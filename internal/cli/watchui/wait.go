@@ -19,16 +19,16 @@ import (
 type Wait struct {
 	// Until is what the command waits for. Empty means that it does not wait.
 	Until string
-	// Kind is what the command creates.
-	Kind *Kind
+	// Resource is what the command creates.
+	Resource *Resource
 
 	timeout  time.Duration
 	interval time.Duration
 }
 
-// AddTo adds the flags. Kind is what the command creates.
-func (w *Wait) AddTo(cmd *cobra.Command, kind *Kind) {
-	w.Kind = kind
+// AddTo adds the flags. Resource is what the command creates.
+func (w *Wait) AddTo(cmd *cobra.Command, kind *Resource) {
+	w.Resource = kind
 	values := kind.Operation.Enum(kind.Member)
 	f := cmd.Flags()
 	f.StringVar(&w.Until, "wait", "", "wait until the "+strings.ToLower(kind.Noun)+" has this `"+kind.OneStatus+"`")
@@ -54,7 +54,7 @@ func (w *Wait) Check(d *cmdutil.Deps) error {
 	if !w.Given() {
 		return nil
 	}
-	return w.Kind.checkGoal(d, "wait", []string{w.Until}, w.interval)
+	return w.Resource.checkGoal(d, "wait", []string{w.Until}, w.interval)
 }
 
 // Created are the subjects that a command has created and waits for.
@@ -74,7 +74,7 @@ const tallyFailed = "failed"
 func (w *Wait) Run(
 	ctx context.Context, d *cmdutil.Deps, service payments.Service, created Created,
 ) (summary follow.Summary, err error) {
-	kind := w.Kind
+	kind := w.Resource
 	line := cmdutil.StartProgress(d, len(created.IDs), "waiting for "+w.Until,
 		cmdutil.Tally{Name: w.Until, Tone: ui.Good}, cmdutil.Tally{Name: tallyFailed, Tone: ui.Bad})
 	defer line.Stop()

@@ -172,11 +172,11 @@ func IsSentence(name string) bool { return slices.Contains(sentences, payments.F
 // tokenWord returns a text of the answer to the token operation as it may be shown.
 func tokenWord(name, text string) string {
 	problem := payments.Problem{Type: text}
-	kind := problem.Kind()
+	kind := problem.ProblemType()
 	switch {
 	case name == "error" && slices.Contains(OAuthErrors, text):
 		return text
-	case name == "type" && payments.Describe(kind).Kind == kind:
+	case name == "type" && payments.Describe(kind).Type == kind:
 		return "/problems/" + string(kind)
 	}
 	return Mark

@@ -48,7 +48,7 @@ func Adopt(theirs *Document) *Adoption {
 	}
 	a.key()
 	a.answers()
-	for _, kind := range servicemap.Kinds {
+	for _, kind := range servicemap.MappedResources {
 		if r := contract.ResourceNamed(kind); a.found[r.Get] != nil {
 			a.members(r, a.found[r.Get])
 		}
@@ -117,7 +117,8 @@ func (a *Adoption) answers() {
 	usual := map[string]jsontext.Pointer{} // by kind of response
 	for _, op := range operations() {
 		c := a.found[op]
-		if c == nil || c.why != "" || len(c.shown.members) == 0 || !slices.Contains(servicemap.Kinds, op.Resource().Name) {
+		if c == nil || c.why != "" || len(c.shown.members) == 0 ||
+			!slices.Contains(servicemap.MappedResources, op.Resource().Name) {
 			continue
 		}
 		kind, id := "one", op.ID

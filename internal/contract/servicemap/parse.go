@@ -29,8 +29,8 @@ type Mistake struct {
 // none means that the service does not have something.
 const none = "none"
 
-// Kinds are the kinds of resource whose members a profile can map.
-var Kinds = []string{"account", "kyc", "contact", "transfer"}
+// MappedResources are the resources whose members a profile can map.
+var MappedResources = []string{"account", "kyc", "contact", "transfer"}
 
 // A parser reads the parts of a profile that describe the service.
 type parser struct {
@@ -216,7 +216,7 @@ func operation(id string) *contract.Operation {
 // mappable lists the operations whose documents a profile can map.
 func mappable() (ids []string) {
 	for _, op := range contract.Operations {
-		if slices.Contains(Kinds, op.Resource().Name) {
+		if slices.Contains(MappedResources, op.Resource().Name) {
 			ids = append(ids, op.ID)
 		}
 	}
@@ -316,7 +316,7 @@ func (p *parser) readMembers(n *yaml.Node) {
 			}
 		}
 	}
-	p.each(n, "members", Kinds, func(kind, members *yaml.Node) {
+	p.each(n, "members", MappedResources, func(kind, members *yaml.Node) {
 		shown, sent := membersOf(kind.Value)
 		known := slices.Concat(shown, sent)
 		if kind.Value == "transfer" {
@@ -584,7 +584,7 @@ func (p *parser) checkRoutes() {
 
 // checkPlaces checks that no two members of a kind have the same place, and none is within another.
 func (p *parser) checkPlaces() {
-	for _, kind := range Kinds {
+	for _, kind := range MappedResources {
 		r := contract.ResourceNamed(kind)
 		shown, sent := map[string]jsontext.Pointer{}, map[string]jsontext.Pointer{}
 		names, sentNames := membersOf(kind)

@@ -101,7 +101,7 @@ func (r *run) ask(call effect.Request) (got answer, err error) {
 	if got.curl = curl; response != nil {
 		got.Response = *response
 	}
-	if payments.IsKind(err, payments.KindUnreachable) || payments.IsKind(err, payments.KindTimeout) {
+	if payments.IsProblem(err, payments.ProblemUnreachable) || payments.IsProblem(err, payments.ProblemTimeout) {
 		r.err = err
 	}
 	if err == nil && got.Status < 300 && len(got.Body) > 0 {

@@ -51,22 +51,22 @@ const (
 )
 
 // next returns what to do after an attempt with an outcome.
-func next(o effect.Outcome) nextStep {
+func next(o effect.Result) nextStep {
 	problem, ok := errors.AsType[*payments.ProblemError](o.Err)
 	switch {
-	case o.Verdict != effect.NotSent && o.Attempts > 0, o.Verdict == effect.Refused, o.IsDone():
+	case o.Outcome != effect.NotSent && o.Attempts > 0, o.Outcome == effect.Refused, o.IsDone():
 		return ends
 	case !ok && errors.Is(o.Err, context.DeadlineExceeded):
 		return waitUnreachable // the machine slept, or the program was stopped, while the write was about to leave
-	case !ok && o.Verdict == effect.NotSent:
+	case !ok && o.Outcome == effect.NotSent:
 		return stopAll // no credential, or the program ends
-	case !ok, isOfEarlierAttempt(problem.Kind()):
+	case !ok, isOfEarlierAttempt(problem.ProblemType()):
 		return ends
 	case problem.Status == 429 && problem.RetryAfter <= longestPause:
 		return waitRateLimited
-	case problem.Status == 429, problem.Status == 401, slices.Contains(persistent, problem.Kind()):
+	case problem.Status == 429, problem.Status == 401, slices.Contains(persistent, problem.ProblemType()):
 		return stopAll
-	case problem.Status >= 500, slices.Contains(transient, problem.Kind()):
+	case problem.Status >= 500, slices.Contains(transient, problem.ProblemType()):
 		return waitUnreachable
 	}
 	return ends
@@ -75,42 +75,42 @@ func next(o effect.Outcome) nextStep {
 // persistent are the kinds of problems that every other write would have too. Transient ones pass.
 var (
 	persistent = []payments.ProblemType{
-		payments.KindJournal, payments.KindMoved, payments.KindCredential, payments.KindInsecure,
-		payments.KindInvalidSettings, payments.KindUnauthenticated, payments.KindInsufficientScope,
+		payments.ProblemJournal, payments.ProblemMoved, payments.ProblemCredential, payments.ProblemInsecure,
+		payments.ProblemInvalidSettings, payments.ProblemUnauthenticated, payments.ProblemInsufficientScope,
 	}
-	transient = []payments.ProblemType{payments.KindUnreachable, payments.KindTimeout, payments.KindUnusable}
+	transient = []payments.ProblemType{payments.ProblemUnreachable, payments.ProblemTimeout, payments.ProblemUnusable}
 )
 
 // isOfEarlierAttempt reports whether a kind means that an earlier attempt leaves a write unknown.
 func isOfEarlierAttempt(kind payments.ProblemType) bool {
-	return kind == payments.KindOutcomeUnknown || kind == payments.KindBeingSent || kind == payments.KindPaidTwice
+	return kind == payments.ProblemOutcomeUnknown || kind == payments.ProblemBeingSent || kind == payments.ProblemPaidTwice
 }
 
 // try makes attempts until one has its outcome. It begins none after ctx ends. Attempts run in finishing, so one that
 // has begun is finished. isBegun is false if there was none, or if the last one sent nothing.
 func (s *Sender) try(
-	ctx, finishing context.Context, attempt func(context.Context) effect.Outcome,
-) (outcome effect.Outcome, isBegun bool) {
+	ctx, finishing context.Context, attempt func(context.Context) effect.Result,
+) (result effect.Result, isBegun bool) {
 	for {
 		began, err := s.await(ctx)
 		if err != nil {
-			return outcome, false
+			return result, false
 		}
 		limited, cancel := context.WithTimeout(finishing, s.RowTimeout)
-		outcome = attempt(limited)
+		result = attempt(limited)
 		cancel()
-		step, failure := next(outcome), outcome.Err
+		step, failure := next(result), result.Err
 		if unknown, ok := errors.AsType[*outbox.WriteError](failure); ok && unknown.IsUnanswered {
 			failure = unknown.Cause
-			step = next(effect.Outcome{Verdict: effect.NotSent, Err: failure})
+			step = next(effect.Result{Outcome: effect.NotSent, Err: failure})
 		}
 		switch step {
 		case ends:
-			s.ended(outcome, failure, began)
-			return outcome, true
+			s.ended(result, failure, began)
+			return result, true
 		case stopAll:
 			s.stop(failure)
-			return outcome, true
+			return result, true
 		}
 		s.failed(failure, step)
 	}
@@ -174,10 +174,10 @@ func (s *Sender) failed(err error, step nextStep) {
 // Others may have been in flight with the one that failed. It stops all writes after too many fruitless ones in
 // succession: twice the number in flight, and at least sixteen. Writes that an earlier run left unknown say nothing
 // about the service.
-func (s *Sender) ended(outcome effect.Outcome, err error, began time.Time) {
+func (s *Sender) ended(result effect.Result, err error, began time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	served := outcome.IsDone() || outcome.Verdict == effect.Refused
+	served := result.IsDone() || result.Outcome == effect.Refused
 	if served && !s.failing.IsZero() && began.After(s.failing) {
 		if s.isUnreachable {
 			s.Trouble(nil)
@@ -186,8 +186,8 @@ func (s *Sender) ended(outcome effect.Outcome, err error, began time.Time) {
 	}
 	problem, ok := errors.AsType[*payments.ProblemError](err)
 	switch {
-	case outcome.Attempts == 0 && ok && isOfEarlierAttempt(problem.Kind()):
-	case outcome.Verdict != effect.Unknown && (!ok || problem.Kind() != payments.KindRefused):
+	case result.Attempts == 0 && ok && isOfEarlierAttempt(problem.ProblemType()):
+	case result.Outcome != effect.Unknown && (!ok || problem.ProblemType() != payments.ProblemRefused):
 		s.fruitless = 0
 	default:
 		if s.fruitless++; s.fruitless >= max(16, 2*s.Concurrency) {

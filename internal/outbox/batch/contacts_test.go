@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -128,7 +129,7 @@ func TestNamesThatMoveBetweenRunsPayNothingTwice(t *testing.T) {
 				paid[cell(r, "reference")] = to
 				require.Equal(rt, to == cell(r, "contact_id"), r.Outcome == Created, "%s is %s, paid to %s", cell(r, "contact"), cell(r, "contact_id"), to)
 				if to != cell(r, "contact_id") {
-					require.Equal(rt, Refused, r.Outcome)
+					require.Equal(rt, effect.Refused, r.Outcome)
 					require.Contains(rt, r.Detail, "contact")
 				}
 			}

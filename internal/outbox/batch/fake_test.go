@@ -81,44 +81,44 @@ func (f *fake) HonoursKeys(context.Context, bool) bool     { return !f.ignoresKe
 func (f *fake) KeepsReferencesUnique(context.Context) bool { return f.unique }
 
 // Send implements outbox.Client with the errors that the client has.
-func (f *fake) Send(ctx context.Context, r effect.Request) effect.Outcome {
+func (f *fake) Send(ctx context.Context, r effect.Request) effect.Result {
 	var request payments.NewAutoTransfer
 	if err := json.Unmarshal(r.Body, &request); err != nil {
-		return effect.Outcome{Verdict: effect.NotSent, Err: err}
+		return effect.Result{Outcome: effect.NotSent, Err: err}
 	}
 	f.leaving(request.Reference)
 	if err := r.MaySend(ctx, r.Lost); err != nil {
 		if r.Lost != nil {
-			return effect.Outcome{Verdict: effect.Unknown, Err: unknown(r.Lost, err)}
+			return effect.Result{Outcome: effect.Unknown, Err: unknown(r.Lost, err)}
 		}
-		return effect.Outcome{Verdict: effect.NotSent, Err: err}
+		return effect.Result{Outcome: effect.NotSent, Err: err}
 	}
 	made, replayed, err := f.create(request, r)
 	if err != nil {
 		return outcomeOf(err)
 	}
 	document, err := payments.Encode(made)
-	return effect.Outcome{
-		Verdict: effect.Done, Err: err, Document: document, Subject: made.ID, State: string(made.State), Replayed: replayed,
+	return effect.Result{
+		Outcome: effect.Done, Err: err, Document: document, Subject: made.ID, State: string(made.State), Replayed: replayed,
 		Response: &payments.Response{Status: 201},
 	}
 }
 
 // outcomeOf is the outcome of an attempt with the error of a client.
-func outcomeOf(err error) effect.Outcome {
-	o := effect.Outcome{Verdict: effect.Refused, Err: err, Response: &payments.Response{Status: 400}}
+func outcomeOf(err error) effect.Result {
+	o := effect.Result{Outcome: effect.Refused, Err: err, Response: &payments.Response{Status: 400}}
 	problem, ok := errors.AsType[*payments.ProblemError](err)
 	if ok && problem.Status != 0 {
 		o.Response.Status = problem.Status
 	}
 	switch {
-	case !ok, problem.Kind() == payments.KindUnreachable, problem.Kind() == payments.KindJournal:
-		o.Verdict, o.Response = effect.NotSent, nil
-	case problem.Kind() == payments.KindOutcomeUnknown:
-		o.Verdict = effect.Unknown
-	case problem.Status == 401, problem.Status == 429, problem.Kind() == payments.KindInsufficientScope,
-		problem.Kind() == payments.KindMoved:
-		o.Verdict = effect.NotSent
+	case !ok, problem.ProblemType() == payments.ProblemUnreachable, problem.ProblemType() == payments.ProblemJournal:
+		o.Outcome, o.Response = effect.NotSent, nil
+	case problem.ProblemType() == payments.ProblemOutcomeUnknown:
+		o.Outcome = effect.Unknown
+	case problem.Status == 401, problem.Status == 429, problem.ProblemType() == payments.ProblemInsufficientScope,
+		problem.ProblemType() == payments.ProblemMoved:
+		o.Outcome = effect.NotSent
 	}
 	return o
 }
@@ -144,13 +144,13 @@ func (f *fake) create(
 	isUsed = isUsed && !f.ignoresKeys && f.now.Sub(use.at) < 24*time.Hour
 	switch {
 	case isUsed && use.content != sha256.Sum256(r.Body):
-		return made, false, cmp.Or[error](after, refusal(payments.KindKeyReuse, 422))
+		return made, false, cmp.Or[error](after, refusal(payments.ProblemKeyReuse, 422))
 	case isUsed:
 		return use.transfer, true, after
 	}
 	if existing := f.withReference(request.Reference); f.unique && len(existing) > 0 {
 		if existing[0].DestinationSavedContactID != request.DestinationSavedContactID {
-			return made, false, cmp.Or[error](after, refusal(payments.KindReferenceInUse, 409))
+			return made, false, cmp.Or[error](after, refusal(payments.ProblemReferenceInUse, 409))
 		}
 		return existing[0], true, after
 	}
@@ -375,7 +375,7 @@ func (l *lines) call(format string, args ...any) {
 	l.calls = append(l.calls, fmt.Sprintf(format, args...))
 }
 
-func (l *lines) count(o Outcome) (n int) {
+func (l *lines) count(o effect.Outcome) (n int) {
 	for _, r := range l.results {
 		if r.Outcome == o {
 			n++
@@ -423,5 +423,5 @@ func refusal(kind payments.ProblemType, status int) *payments.ProblemError {
 
 // unknown is the client's error of a call whose first attempt was lost.
 func unknown(lost, later error) error {
-	return payments.NewLocalProblem(payments.KindOutcomeUnknown, fmt.Errorf("%w; %w", lost, later), "lost", "no")
+	return payments.NewLocalProblem(payments.ProblemOutcomeUnknown, fmt.Errorf("%w; %w", lost, later), "lost", "no")
 }

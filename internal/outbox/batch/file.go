@@ -1,7 +1,7 @@
 // Package batch sends a request for every row of a file: transfers, accounts or contacts.
 //
-// A Kind describes what rows become. Read reads and checks a file. Its rows stay in memory. The kind's own functions,
-// such as Transfers.Check, check what needs the service. Sender sends the rows and sets the outcome of each. Its runs
+// A Format describes what rows become. Read reads and checks a file. Its rows stay in memory. The format's own
+// functions, such as Transfers.Check, check what needs the service. Sender sends the rows and sets the outcome of each. Its runs
 // continue where the last one ended.
 package batch
 
@@ -17,6 +17,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/rows"
@@ -29,8 +30,8 @@ const (
 	metadataPrefix = "metadata."
 )
 
-// A Kind describes how the rows of a file become requests of type T.
-type Kind[T any] struct {
+// A Format describes how the rows of a file become requests of type T.
+type Format[T any] struct {
 	// Op is sent for each row. The members of its body are the columns of a file: externalId is external_id.
 	Op *contract.Operation
 	// Needs are further members that each row must have.
@@ -80,7 +81,7 @@ func (i *Item[T]) Wrong(member, format string, args ...any) {
 // LeaveOut removes the rows with errors from the file, and returns them as refused, in the order of the file.
 func (f *File[T]) LeaveOut() (refused []*Row) {
 	for _, wrong := range f.Errors[:f.unread] {
-		refused = append(refused, &Row{Line: wrong.Line, Outcome: Refused, Detail: wrong.Reason,
+		refused = append(refused, &Row{Line: wrong.Line, Outcome: effect.Refused, Detail: wrong.Reason,
 			isImport: f.kind.ID == "externalId"})
 	}
 	items := f.Items
@@ -90,7 +91,7 @@ func (f *File[T]) LeaveOut() (refused []*Row) {
 			f.Items, f.Rows = append(f.Items, item), append(f.Rows, &item.Row)
 			continue
 		}
-		item.Outcome, item.Detail = Refused, strings.Join(item.faults, "; ")
+		item.Outcome, item.Detail = effect.Refused, strings.Join(item.faults, "; ")
 		if item.ContactID == "" { // of a contact that does not exist
 			item.Beneficiary = ""
 		}
@@ -109,15 +110,15 @@ type File[T any] struct {
 	// BatchID identifies the content. It is the same on every machine, whatever the line ends and the encoding.
 	BatchID string
 
-	kind    Kind[T]
+	kind    Format[T]
 	unread  int // errors of rows that are not items
 	name    string
 	members map[string]string // by the names of their columns
-	lines   map[string]int    // by the texts of the kind's ID
+	lines   map[string]int    // by the texts of the format's ID
 }
 
 // column returns the name of a member as a column: externalId is external_id. Metadata keeps its names.
-func (k *Kind[T]) column(member string) string {
+func (k *Format[T]) column(member string) string {
 	if name, differs := k.Columns[member]; differs || strings.HasPrefix(member, metadataPrefix) {
 		return cmp.Or(name, member)
 	}
@@ -133,7 +134,7 @@ func (k *Kind[T]) column(member string) string {
 }
 
 // Members are the columns that a file may have or be mapped to.
-func (k *Kind[T]) Members() rows.Members {
+func (k *Format[T]) Members() rows.Members {
 	all := rows.Members{Prefix: metadataPrefix, Aliases: map[string]string{}, Required: []string{k.column(k.ID)}}
 	for _, member := range k.names() {
 		all.Names = append(all.Names, k.column(member))
@@ -153,7 +154,7 @@ func (k *Kind[T]) Members() rows.Members {
 }
 
 // names lists the members that have columns, without metadata. Members of an object are like address.city.
-func (k *Kind[T]) names() (names []string) {
+func (k *Format[T]) names() (names []string) {
 	for _, m := range k.Op.Body.Members {
 		if name, differs := k.Columns[m.Name]; differs && name == "" {
 			continue
@@ -170,7 +171,7 @@ func (k *Kind[T]) names() (names []string) {
 }
 
 // Read checks each row of the file with that name, without the service.
-func Read[T any](name string, read *rows.File, kind Kind[T]) *File[T] {
+func Read[T any](name string, read *rows.File, kind Format[T]) *File[T] {
 	f := &File[T]{
 		Errors: read.Errors, Columns: read.Columns, BatchID: "bat_" + hex.EncodeToString(read.Sum[:13]),
 		kind: kind, unread: len(read.Errors), name: filepath.Base(name), members: map[string]string{},
@@ -195,7 +196,7 @@ func (f *File[T]) add(read rows.Row) {
 	item := &Item[T]{Row: Row{Line: read.Line, fields: read.Fields, isImport: f.kind.ID == "externalId"}, file: f}
 	item.newWrite = func() *outbox.Write {
 		write := f.kind.Write(item.Request)
-		if write.Intent.File = f.name; item.payee != nil {
+		if write.Pending.File = f.name; item.payee != nil {
 			write.SetPayee(*item.payee)
 		}
 		return write

@@ -19,7 +19,7 @@ func mapping(t testing.TB) *rows.Mapping {
 	return m
 }
 
-var accounts = Kind[payments.NewAccount]{
+var accounts = Format[payments.NewAccount]{
 	Op:      &contract.CreateAccount,
 	Aliases: map[string]string{"mail": "email"},
 	ID:      "externalId",

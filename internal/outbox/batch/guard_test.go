@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
@@ -18,8 +19,8 @@ func TestARowThatDoesNotFitTheDay(t *testing.T) {
 	report := &lines{}
 	require.NoError(t, m.run(file(t, 3, "5"), report))
 	require.Equal(t, 2, report.count(Created))
-	require.Equal(t, NotSent, report.results[2].Outcome)
-	require.Equal(t, string(payments.KindHeldBack), report.results[2].ProblemType)
+	require.Equal(t, effect.NotSent, report.results[2].Outcome)
+	require.Equal(t, string(payments.ProblemHeldBack), report.results[2].ProblemType)
 	require.Len(t, m.made, 2)
 	again := &lines{}
 	require.NoError(t, m.run(file(t, 3, "5"), again))

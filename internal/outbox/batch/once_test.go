@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
@@ -74,7 +75,7 @@ func TestListsByHalves(t *testing.T) {
 	eachKind(t, func(t *testing.T, f *fake) {
 		f.answer = func(reference string, attempt int) (before, after error) {
 			if reference == "r-3" && attempt == 1 {
-				return nil, refusal(payments.KindOutcomeUnknown, 0)
+				return nil, refusal(payments.ProblemOutcomeUnknown, 0)
 			}
 			return nil, nil
 		}
@@ -110,14 +111,14 @@ func TestNoListButALookup(t *testing.T) {
 	for _, isPaidTwice := range []bool{false, true} {
 		f := newFake(func(reference string, attempt int) (before, after error) {
 			if reference == "r-2" && attempt == 1 {
-				return nil, refusal(payments.KindOutcomeUnknown, 0)
+				return nil, refusal(payments.ProblemOutcomeUnknown, 0)
 			}
 			return nil, nil
 		})
 		f.ignoresKeys = true
 		f.listing = func(filter payments.TransferFilter) error {
 			if filter.Reference == "" {
-				return refusal(payments.KindNotImplemented, 501)
+				return refusal(payments.ProblemNotImplemented, 501)
 			}
 			return nil
 		}
@@ -208,14 +209,14 @@ func TestTheLookForOtherMachinesFails(t *testing.T) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		if filter.Reference == "" && len(f.made) > 0 {
-			return refusal(payments.KindUnauthenticated, 401)
+			return refusal(payments.ProblemUnauthenticated, 401)
 		}
 		return nil
 	}
 	report := &lines{}
 	err := f.machine(t).run(file(t, 30, "1"), report)
 	require.ErrorIs(t, err, ErrUnchecked)
-	require.True(t, payments.IsKind(err, payments.KindUnauthenticated))
+	require.True(t, payments.IsProblem(err, payments.ProblemUnauthenticated))
 	require.Equal(t, 30, report.count(Created))
 }
 
@@ -229,11 +230,11 @@ func TestARunThatIsInterruptedKnowsWhatIsPaid(t *testing.T) {
 		f.answer = func(reference string, _ int) (error, error) {
 			switch reference {
 			case "r-7":
-				return nil, refusal(payments.KindOutcomeUnknown, 0)
+				return nil, refusal(payments.ProblemOutcomeUnknown, 0)
 			case "r-8":
-				return refusal(payments.KindLimitExceeded, 409), nil
+				return refusal(payments.ProblemLimitExceeded, 409), nil
 			case "r-100":
-				return refusal(payments.KindUnauthenticated, 401), nil
+				return refusal(payments.ProblemUnauthenticated, 401), nil
 			}
 			return nil, nil
 		}
@@ -265,7 +266,7 @@ func TestARunThatIsInterruptedKnowsWhatIsPaid(t *testing.T) {
 				switch ids := f.ids(cell(r, "reference")); {
 				case r.Outcome == Created:
 					require.Equal(t, []string{r.ID}, ids)
-				case r.Outcome == NotSent:
+				case r.Outcome == effect.NotSent:
 					require.Empty(t, ids, cell(r, "reference"))
 				}
 			}
@@ -279,7 +280,7 @@ func TestTheJournalAloneProvesNothing(t *testing.T) {
 	eachKind(t, func(t *testing.T, f *fake) {
 		m := f.machine(t)
 		require.NoError(t, m.run(file(t, 30, "1"), &lines{}))
-		f.listing = func(payments.TransferFilter) error { return refusal(payments.KindUnreachable, 0) }
+		f.listing = func(payments.TransferFilter) error { return refusal(payments.ProblemUnreachable, 0) }
 		report := &lines{}
 		require.Error(t, m.run(file(t, 40, "1"), report))
 		require.Equal(t, 40, report.count(NotChecked))
@@ -328,7 +329,7 @@ func TestAServiceThatDoesNotShowBatches(t *testing.T) {
 	require.Len(t, report.results, 100)
 	require.Equal(t, NotChecked, report.results[99].Outcome)
 	for _, r := range report.results {
-		if r.Outcome == NotSent {
+		if r.Outcome == effect.NotSent {
 			require.Empty(t, f.ids(cell(r, "reference")), cell(r, "reference"))
 		}
 	}
@@ -343,11 +344,11 @@ func TestOldUnknownRowsAreLookedUpWithPatience(t *testing.T) {
 		until time.Duration // for which the service answers so
 		ends  bool
 	}{
-		{refusal(payments.KindRateLimited, 429), 20 * time.Second, false},
-		{refusal(payments.KindUnreachable, 0), 20 * time.Second, false},
-		{refusal(payments.KindUnreachable, 0), time.Hour, true},
-		{refusal(payments.KindUnauthenticated, 401), time.Hour, true},
-		{refusal(payments.KindInternal, 500), time.Hour, true},
+		{refusal(payments.ProblemRateLimited, 429), 20 * time.Second, false},
+		{refusal(payments.ProblemUnreachable, 0), 20 * time.Second, false},
+		{refusal(payments.ProblemUnreachable, 0), time.Hour, true},
+		{refusal(payments.ProblemUnauthenticated, 401), time.Hour, true},
+		{refusal(payments.ProblemInternal, 500), time.Hour, true},
 	} {
 		f := newFake(nil)
 		f.ignoresKeys = true
@@ -355,7 +356,7 @@ func TestOldUnknownRowsAreLookedUpWithPatience(t *testing.T) {
 		lost := 0
 		f.answer = func(string, int) (error, error) {
 			if lost++; lost%2 == 0 {
-				return refusal(payments.KindOutcomeUnknown, 0), nil
+				return refusal(payments.ProblemOutcomeUnknown, 0), nil
 			}
 			return nil, nil
 		}
@@ -376,9 +377,9 @@ func TestOldUnknownRowsAreLookedUpWithPatience(t *testing.T) {
 		err := m.run(source, report)
 		require.Equal(t, answer.ends, err != nil, "%v", answer.err)
 		require.Less(t, lookups, 60)
-		require.Zero(t, report.count(NotSent))
+		require.Zero(t, report.count(effect.NotSent))
 		require.Equal(t, len(f.made), report.count(Created))
-		require.Equal(t, 80-len(f.made), report.count(Unknown))
+		require.Equal(t, 80-len(f.made), report.count(effect.Unknown))
 		require.Len(t, f.made, 40, "what may have left is not sent again")
 	}
 }
@@ -390,7 +391,7 @@ type fullJournal struct {
 	err  error
 }
 
-func (j *fullJournal) Claim(ctx context.Context, intents []journal.Intent, mode journal.Mode) ([]journal.Claim, error) {
+func (j *fullJournal) Claim(ctx context.Context, intents []journal.PendingWrite, mode journal.Mode) ([]journal.Claim, error) {
 	if j.room--; j.room < 0 {
 		return nil, j.err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
@@ -214,8 +215,8 @@ func (p *Plan) FindPaidBefore(ctx context.Context, rows []*Row, o *outbox.Outbox
 		}
 		for i, entry := range entries {
 			isHere := !entry.IsOfOtherWorld(o.World())
-			all[i].isDone, all[i].isOpen = isHere && entry.Outcome == journal.OutcomeDone, isHere && entry.IsOpen()
-			if all[i].isDone && entry.Fingerprint == all[i].write.Intent.Fingerprint {
+			all[i].isDone, all[i].isOpen = isHere && entry.Outcome == effect.Done, isHere && entry.IsOpen()
+			if all[i].isDone && entry.Fingerprint == all[i].write.Pending.Fingerprint {
 				before := PaidBefore{BatchID: entry.BatchID, File: entry.File, Day: entry.Began.UTC().Format(time.DateOnly),
 					Rows: 1}
 				p.PaidBefore = before.AddTo(p.PaidBefore)
@@ -233,22 +234,22 @@ func (p *Plan) FindPaidBefore(ctx context.Context, rows []*Row, o *outbox.Outbox
 func (t *Transfers) CheckRest(ctx context.Context, file *File[payments.NewAutoTransfer], o *outbox.Outbox) error {
 	rest := slices.DeleteFunc(slices.Clone(file.Items),
 		func(item *Item[payments.NewAutoTransfer]) bool { return item.isDone })
-	refused, err := o.Journal.Check(ctx, len(rest), func(i int) journal.Intent {
-		intent := journal.Intent{Body: []byte{}, World: o.World(), Payee: *rest[i].payee, Repeats: rest[i].isOpen}
+	refused, err := o.Journal.Check(ctx, len(rest), func(i int) journal.PendingWrite {
+		pending := journal.PendingWrite{Body: []byte{}, World: o.World(), Payee: *rest[i].payee, Repeats: rest[i].isOpen}
 		if sum := rest[i].Sum; sum != nil {
-			intent.Amount, intent.Currency = sum.Amount.String(), sum.Currency
+			pending.Amount, pending.Currency = sum.Amount.String(), sum.Currency
 		}
-		return intent
+		return pending
 	})
 	if err != nil {
 		return unreadable(err)
 	}
 	for i, item := range rest {
 		for _, why := range refused[i] {
-			switch kind := why.Kind(); {
-			case kind == payments.KindAboveLimit:
+			switch kind := why.ProblemType(); {
+			case kind == payments.ProblemAboveLimit:
 				item.Wrong("amount", "%s Pay this row separately, with payctl transfer auto.", why.Detail)
-			case kind == payments.KindHeldBack:
+			case kind == payments.ProblemHeldBack:
 				t.Held = cmp.Or(t.Held, why)
 			case !slices.Contains(t.Changed, why.Detail):
 				t.Changed = append(t.Changed, why.Detail)

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox"
-	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -138,7 +138,7 @@ func (s *Sender) readEach(ctx context.Context, rows []*Row) error {
 		if !row.Exists() {
 			continue
 		}
-		filter := payments.TransferFilter{Reference: row.newWrite().Intent.Reference}
+		filter := payments.TransferFilter{Reference: row.newWrite().Pending.Reference}
 		err := s.Outbox.RetryList(ctx, func() error {
 			_, err := s.readShown(ctx, filter, time.Time{})
 			return err
@@ -167,7 +167,7 @@ func (s *Sender) note(ctx context.Context, page []payments.Transfer) error {
 	world := s.Outbox.World()
 	for i, t := range page {
 		entry, isOwn, known := entries[i], t.BatchID == s.BatchID, s.transfers[t.Reference]
-		isDone := entry.Outcome == journal.OutcomeDone && entry.Result.World == world && (isOwn || entry.BatchID == s.BatchID)
+		isDone := entry.Outcome == effect.Done && entry.Ending.World == world && (isOwn || entry.BatchID == s.BatchID)
 		if isDone && entry.Subject != "" && !slices.ContainsFunc(known,
 			func(m madeResource) bool { return m.ID == entry.Subject }) {
 			s.add(t.Reference, madeResource{ID: entry.Subject})
@@ -176,7 +176,7 @@ func (s *Sender) note(ctx context.Context, page []payments.Transfer) error {
 			s.accepted[t.Reference] = entry.Accepted
 			s.add(t.Reference, madeResource{
 				ID: t.ID, State: string(t.State), BatchID: t.BatchID, Fees: t.Fees, CreatedAt: t.CreatedAt,
-				fingerprint: all[i].Intent.Fingerprint,
+				fingerprint: all[i].Pending.Fingerprint,
 			})
 		}
 	}

@@ -18,31 +18,23 @@ import (
 	"github.com/payctl/payctl/internal/rows"
 )
 
-// An Outcome is what is known about a row after a batch or an import.
-type Outcome = effect.Verdict
-
-// The outcomes of a row.
+// The outcomes that only rows have.
 const (
-	Created Outcome = "created" // a transfer exists; in an import: this run made it
-	Refused         = effect.Refused
-	Unknown         = effect.Unknown
-	NotSent         = effect.NotSent // the batch ended before it, and no earlier run has paid it
+	Created effect.Outcome = "created" // a transfer exists; in an import: this run made it
 	// NotChecked is a row that was not reached. An earlier run may have done it.
-	NotChecked Outcome = "not_checked"
-	// Closed is a row that a person has closed. It is not sent again.
-	Closed = journal.OutcomeClosed
+	NotChecked effect.Outcome = "not_checked"
 
 	// Existed and Different are outcomes of imports. Something with the row's external id exists, with the same or
 	// other content.
-	Existed   Outcome = "existed"
-	Different Outcome = "different"
+	Existed   effect.Outcome = "existed"
+	Different effect.Outcome = "different"
 )
 
 // A Row is a row of a file, from when it is read until it is reported with its outcome.
 type Row struct {
 	Line int
 
-	Outcome Outcome
+	Outcome effect.Outcome
 	// ID and State are those of the transfer, account or contact.
 	ID, State   string
 	ProblemType string
@@ -174,7 +166,7 @@ func (r *Row) setCreated(m madeResource, existed bool) {
 }
 
 // setOutcome sets what became of the write.
-func (r *Row) setOutcome(o effect.Outcome) {
+func (r *Row) setOutcome(o effect.Result) {
 	switch {
 	case o.IsDone():
 		m := madeResource{ID: o.Subject, State: o.State, BatchID: o.Members.Text("batchId")}
@@ -185,11 +177,11 @@ func (r *Row) setOutcome(o effect.Outcome) {
 			r.Detail = "not compared, since the service does not show it: " + strings.Join(o.NotCompared, ", ")
 		}
 		return
-	case r.isImport && o.Verdict == NotSent:
+	case r.isImport && o.Outcome == effect.NotSent:
 		r.setNotSent(NotChecked)
 		return
 	}
-	r.Outcome, r.Detail = o.Verdict, o.Err.Error()
+	r.Outcome, r.Detail = o.Outcome, o.Err.Error()
 	problem, isProblem := errors.AsType[*payments.ProblemError](o.Err)
 	if isProblem {
 		r.ProblemType = problem.Type
@@ -197,11 +189,11 @@ func (r *Row) setOutcome(o effect.Outcome) {
 	different, isDifferent := errors.AsType[*outbox.WriteError](o.Err)
 	isDifferent = isDifferent && different.IsOther
 	r.ID, r.State = o.Subject, o.State
-	if isProblem && problem.Kind() == payments.KindClosed {
-		r.Outcome = Closed
+	if isProblem && problem.ProblemType() == payments.ProblemClosed {
+		r.Outcome = journal.OutcomeClosed
 	}
 	switch {
-	case !isDifferent, o.Verdict == Unknown:
+	case !isDifferent, o.Outcome == effect.Unknown:
 	case !r.isImport:
 		// The differences come first: a table may have no room for more.
 		r.Detail = strings.Join(different.Differences, "; ") + "; the reference belongs to the transfer " + o.Subject
@@ -213,7 +205,7 @@ func (r *Row) setOutcome(o effect.Outcome) {
 }
 
 // setNotSent sets the outcome of a row that was not reached.
-func (r *Row) setNotSent(outcome Outcome) {
+func (r *Row) setNotSent(outcome effect.Outcome) {
 	r.Outcome, r.Detail = outcome, "the run ended before this row"
 	if outcome == NotChecked {
 		r.Detail = "the run ended before this row; an earlier run may have done it"

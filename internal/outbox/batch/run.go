@@ -160,48 +160,48 @@ func (s *Sender) claim(ctx context.Context, ahead []*Row) {
 func (s *Sender) send(sending, finishing context.Context, row *Row) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			row.Outcome, row.Detail = Unknown, "payctl has a fault"
+			row.Outcome, row.Detail = effect.Unknown, "payctl has a fault"
 			s.stop(fmt.Errorf("payctl has a fault: %v\nPlease report it with what follows.\n\n%s", cause, debug.Stack()))
 		}
 	}()
-	outcome, isBegun := s.try(sending, finishing, func(ctx context.Context) effect.Outcome {
-		outcome := s.Outbox.Submit(ctx, row.write)
-		if outcome.IsDone() && s.BatchID == "" {
-			if err := s.Outbox.CheckMadeOnce(ctx, row.write, outcome); err != nil {
-				outcome.Verdict, outcome.Err = effect.Unknown, err
+	result, isBegun := s.try(sending, finishing, func(ctx context.Context) effect.Result {
+		result := s.Outbox.Submit(ctx, row.write)
+		if result.IsDone() && s.BatchID == "" {
+			if err := s.Outbox.CheckMadeOnce(ctx, row.write, result); err != nil {
+				result.Outcome, result.Err = effect.Unknown, err
 			}
 		}
-		return outcome
+		return result
 	})
-	if outcome.Lost || row.entry.Outcome != "" { // an earlier run may have ended before its check
+	if result.Lost || row.entry.Outcome != "" { // an earlier run may have ended before its check
 		s.lost.Store(true)
 	}
-	shown := s.transfers[row.write.Intent.Reference]
+	shown := s.transfers[row.write.Pending.Reference]
 	paid := slices.IndexFunc(shown, func(m madeResource) bool { return !payments.TransferState(m.State).Failed() })
 	switch {
 	case !isBegun:
 		s.leave(row)
-	case paid >= 0 && payments.IsKind(outcome.Err, payments.KindPaidTwice): // Twice reports it
+	case paid >= 0 && payments.IsProblem(result.Err, payments.ProblemPaidTwice): // Twice reports it
 		row.setCreated(shown[paid], true)
-	case len(shown) > 0 && outcome.Verdict == NotSent:
+	case len(shown) > 0 && result.Outcome == effect.NotSent:
 		row.setNotSent(NotChecked)
 	default:
-		row.setOutcome(outcome)
+		row.setOutcome(result)
 	}
 }
 
 // setIfDone sets the outcome of a row that was sent, if the journal and the service both show it with the same content.
 // The journal alone proves nothing: the service may have been restored since.
 func (s *Sender) setIfDone(row *Row) bool {
-	intent, entry := &row.write.Intent, row.entry
-	isOwn := entry.Fingerprint == intent.Fingerprint && !entry.IsOfOtherWorld(intent.World)
-	at := slices.IndexFunc(s.transfers[intent.Reference], func(m madeResource) bool {
-		return m.ID == entry.Subject && m.BatchID == s.BatchID && m.fingerprint == intent.Fingerprint
+	pending, entry := &row.write.Pending, row.entry
+	isOwn := entry.Fingerprint == pending.Fingerprint && !entry.IsOfOtherWorld(pending.World)
+	at := slices.IndexFunc(s.transfers[pending.Reference], func(m madeResource) bool {
+		return m.ID == entry.Subject && m.BatchID == s.BatchID && m.fingerprint == pending.Fingerprint
 	})
-	if at < 0 || entry.Outcome != journal.OutcomeDone || !isOwn {
+	if at < 0 || entry.Outcome != effect.Done || !isOwn {
 		return false
 	}
-	row.setCreated(s.transfers[intent.Reference][at], true)
+	row.setCreated(s.transfers[pending.Reference][at], true)
 	return true
 }
 
@@ -210,12 +210,12 @@ func (s *Sender) leave(row *Row) {
 	switch {
 	case s.setIfDone(row):
 	case row.entry.Outcome != "" && row.entry.IsOpen():
-		row.Outcome = Unknown
+		row.Outcome = effect.Unknown
 		row.Detail = "sent before, and no answer came; run the same command again"
-	case !s.isWhole, row.entry.Outcome == journal.OutcomeDone, len(s.transfers[row.write.Intent.Reference]) > 0:
+	case !s.isWhole, row.entry.Outcome == effect.Done, len(s.transfers[row.write.Pending.Reference]) > 0:
 		row.setNotSent(NotChecked)
 	default:
-		row.setNotSent(NotSent)
+		row.setNotSent(effect.NotSent)
 	}
 	if err := s.Outbox.Release(row.write); err != nil {
 		s.stop(fmt.Errorf("the result of a row cannot be recorded in the journal: %w", err))

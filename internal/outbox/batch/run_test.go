@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
@@ -45,7 +46,7 @@ func TestAnOutageEndsTheBatchAndTellsWhatWasNotSent(t *testing.T) {
 	down := false
 	f := newFake(func(reference string, _ int) (error, error) {
 		if down = down || len(reference) > 3; down { // from r-10 on, for every row
-			return refusal(payments.KindUnreachable, 0), nil
+			return refusal(payments.ProblemUnreachable, 0), nil
 		}
 		return nil, nil
 	})
@@ -54,7 +55,7 @@ func TestAnOutageEndsTheBatchAndTellsWhatWasNotSent(t *testing.T) {
 	require.ErrorContains(t, err, "no")
 	require.Len(t, report.results, 50)
 	require.Equal(t, len(f.made), report.count(Created))
-	require.Equal(t, 50-len(f.made), report.count(NotSent))
+	require.Equal(t, 50-len(f.made), report.count(effect.NotSent))
 	require.LessOrEqual(t, len(f.made), 10)
 	require.Greater(t, f.took(), time.Minute, "it was tried for a while")
 	calls := slices.DeleteFunc(report.calls, func(call string) bool { return call == "trouble: <nil>" })
@@ -63,23 +64,23 @@ func TestAnOutageEndsTheBatchAndTellsWhatWasNotSent(t *testing.T) {
 
 func TestWhatStopsABatchAndWhatDoesNot(t *testing.T) {
 	t.Parallel()
-	long := refusal(payments.KindRateLimited, 429)
+	long := refusal(payments.ProblemRateLimited, 429)
 	long.RetryAfter = time.Hour // longer than a person waits
 	for _, c := range []struct {
 		err     error
-		outcome Outcome
+		outcome effect.Outcome
 		stops   bool
 	}{
-		{refusal(payments.KindLimitExceeded, 409), Refused, false},
-		{refusal(payments.KindKYCRequired, 403), Refused, false},
-		{refusal(payments.KindOutcomeUnknown, 0), Unknown, false},
-		{refusal(payments.KindUnauthenticated, 401), NotSent, true},
-		{refusal(payments.KindInsufficientScope, 403), NotSent, true},
-		{refusal(payments.KindJournal, 0), NotSent, true},
-		{refusal(payments.KindMoved, 308), NotSent, true},
-		{refusal(payments.KindRefused, 404), Refused, false},
-		{errors.New("no credential"), NotSent, true},
-		{long, NotSent, true},
+		{refusal(payments.ProblemLimitExceeded, 409), effect.Refused, false},
+		{refusal(payments.ProblemKYCRequired, 403), effect.Refused, false},
+		{refusal(payments.ProblemOutcomeUnknown, 0), effect.Unknown, false},
+		{refusal(payments.ProblemUnauthenticated, 401), effect.NotSent, true},
+		{refusal(payments.ProblemInsufficientScope, 403), effect.NotSent, true},
+		{refusal(payments.ProblemJournal, 0), effect.NotSent, true},
+		{refusal(payments.ProblemMoved, 308), effect.NotSent, true},
+		{refusal(payments.ProblemRefused, 404), effect.Refused, false},
+		{errors.New("no credential"), effect.NotSent, true},
+		{long, effect.NotSent, true},
 	} {
 		f := newFake(func(reference string, _ int) (error, error) {
 			if reference == "r-3" {
@@ -102,12 +103,12 @@ func TestWhatStopsABatchAndWhatDoesNot(t *testing.T) {
 // does not.
 func TestHopelessRows(t *testing.T) {
 	t.Parallel()
-	unknown, proxy := refusal(payments.KindOutcomeUnknown, 0), refusal(payments.KindRefused, 404)
+	unknown, proxy := refusal(payments.ProblemOutcomeUnknown, 0), refusal(payments.ProblemRefused, 404)
 	for _, c := range []struct {
 		every         int
 		before, after error
-		outcome       Outcome
-	}{{1, nil, unknown, Unknown}, {1, proxy, nil, Refused}, {4, nil, unknown, Unknown}} {
+		outcome       effect.Outcome
+	}{{1, nil, unknown, effect.Unknown}, {1, proxy, nil, effect.Refused}, {4, nil, unknown, effect.Unknown}} {
 		calls := 0
 		f := newFake(func(string, int) (error, error) {
 			if calls++; calls%c.every == 0 {
@@ -119,7 +120,7 @@ func TestHopelessRows(t *testing.T) {
 		err := f.machine(t).run(file(t, 100, "1"), report)
 		require.Len(t, report.results, 100)
 		require.Equal(t, c.every == 1, err != nil)
-		require.Equal(t, c.every == 1, report.count(NotSent) > 0)
+		require.Equal(t, c.every == 1, report.count(effect.NotSent) > 0)
 		require.Less(t, report.count(c.outcome), 30)
 	}
 }
@@ -136,7 +137,7 @@ func TestAReferenceOfAnotherTransferIsRefusedWithBothShown(t *testing.T) {
 		for _, m := range []*machine{m, f.machine(t)} {
 			report := &lines{}
 			require.NoError(t, m.run(file(t, 3, "2"), report))
-			require.Equal(t, 3, report.count(Refused))
+			require.Equal(t, 3, report.count(effect.Refused))
 			require.Equal(t, "payctl:reference-reused", report.results[0].ProblemType)
 			require.Contains(t, report.results[0].Detail, "there 1.00, here 2.00")
 			require.Equal(t, []string{report.results[0].ID}, f.ids("r-0"))
@@ -171,10 +172,10 @@ func TestABatchThatEndsEarly(t *testing.T) {
 			require.Len(t, report.results, 60)
 			require.Equal(t, len(f.made), report.count(Created), "whatever was sent is reported")
 			require.Positive(t, report.count(Created))
-			require.Positive(t, report.count(NotSent)+report.count(NotChecked))
-			require.Equal(t, reason == "panic", report.results[20].Outcome == Unknown)
+			require.Positive(t, report.count(effect.NotSent)+report.count(NotChecked))
+			require.Equal(t, reason == "panic", report.results[20].Outcome == effect.Unknown)
 			for _, r := range report.results {
-				require.True(t, r.Outcome != NotSent || len(f.ids(cell(r, "reference"))) == 0)
+				require.True(t, r.Outcome != effect.NotSent || len(f.ids(cell(r, "reference"))) == 0)
 			}
 			m.wrap, f.leaving, report = nil, func(string) {}, &lines{}
 			f.advance(outbox.ResendAfter)
@@ -183,7 +184,7 @@ func TestABatchThatEndsEarly(t *testing.T) {
 			if reason == "panic" && f.ignoresKeys && !f.unique {
 				left = 1
 			}
-			require.Equal(t, left, report.count(Unknown))
+			require.Equal(t, left, report.count(effect.Unknown))
 			require.Equal(t, 60-left, report.count(Created))
 			require.Len(t, f.made, 60-left)
 		})
@@ -208,15 +209,15 @@ func TestRepeatedRunsPayEveryRowOnce(t *testing.T) {
 			}
 			switch trouble {
 			case "lost":
-				return nil, refusal(payments.KindOutcomeUnknown, 0)
+				return nil, refusal(payments.ProblemOutcomeUnknown, 0)
 			case "late":
-				return refusal(payments.KindOutcomeUnknown, 0), nil
+				return refusal(payments.ProblemOutcomeUnknown, 0), nil
 			case "unsent":
-				return refusal(payments.KindUnreachable, 0), nil
+				return refusal(payments.ProblemUnreachable, 0), nil
 			case "limited":
-				return refusal(payments.KindRateLimited, 429), nil
+				return refusal(payments.ProblemRateLimited, 429), nil
 			case "refused":
-				return refusal(payments.KindConflict, 409), nil
+				return refusal(payments.ProblemConflict, 409), nil
 			}
 			return nil, nil
 		})
@@ -232,7 +233,7 @@ func TestRepeatedRunsPayEveryRowOnce(t *testing.T) {
 				switch r.Outcome {
 				case Created:
 					require.Equal(rt, []string{r.ID}, f.ids(cell(r, "reference")))
-				case NotSent, Refused:
+				case effect.NotSent, effect.Refused:
 					require.Empty(rt, f.ids(cell(r, "reference")))
 				}
 			}
@@ -278,7 +279,7 @@ func TestTheRateIsHeldTo(t *testing.T) {
 // A service that refuses everything for its rate is not asked for ever. What it answers in between begins the time anew.
 func TestAServiceThatIsAskedTooOftenForever(t *testing.T) {
 	t.Parallel()
-	limited := refusal(payments.KindRateLimited, 429)
+	limited := refusal(payments.ProblemRateLimited, 429)
 	limited.RetryAfter = 10 * time.Second
 	refused := 0
 	f := newFake(func(reference string, _ int) (error, error) {
@@ -295,7 +296,7 @@ func TestAServiceThatIsAskedTooOftenForever(t *testing.T) {
 	report := &lines{}
 	require.ErrorIs(t, f.machine(t).run(file(t, 30, "1"), report, one), limited)
 	require.Equal(t, 5, report.count(Created))
-	require.Equal(t, 25, report.count(NotSent))
+	require.Equal(t, 25, report.count(effect.NotSent))
 	require.Greater(t, f.took(), 24*time.Minute)
 	require.Less(t, f.took(), 30*time.Minute)
 }

@@ -43,9 +43,9 @@ type contact struct {
 	fault string // why it cannot be paid
 }
 
-// Kind describes the rows.
-func (t *Transfers) Kind() Kind[payments.NewAutoTransfer] {
-	return Kind[payments.NewAutoTransfer]{
+// Format describes the rows.
+func (t *Transfers) Format() Format[payments.NewAutoTransfer] {
+	return Format[payments.NewAutoTransfer]{
 		Op:      &contract.CreateAutoTransfer,
 		Columns: map[string]string{contactMember: "contact", "externalId": "", "batchId": ""},
 		ID:      "reference",

@@ -46,7 +46,7 @@ func (terms) GetAccount(_ context.Context, id string) (read payments.ReadResult[
 
 // ListSavedContacts refuses: this client may read single contacts only.
 func (terms) ListSavedContacts(context.Context, payments.SavedContactFilter) (payments.SavedContactPage, error) {
-	return payments.SavedContactPage{}, refusal(payments.KindInsufficientScope, 403)
+	return payments.SavedContactPage{}, refusal(payments.ProblemInsufficientScope, 403)
 }
 
 func (s terms) GetSavedContact(_ context.Context, id string) (read payments.ReadResult[payments.SavedContact], err error) {
@@ -73,7 +73,7 @@ type checkedFile struct {
 // checked reads and checks a file.
 func checked(t require.TestingT, service payments.Reads, content string, constants ...string) checkedFile {
 	transfers := &Transfers{TakesAny: len(constants) > 0}
-	kind := transfers.Kind()
+	kind := transfers.Format()
 	mapping, err := rows.NewMapping(kind.Members(), nil, constants)
 	require.NoError(t, err)
 	read, err := rows.Parse(strings.NewReader(content), mapping, MaxRows)
@@ -133,15 +133,15 @@ func TestAServiceThatCannotBeAsked(t *testing.T) {
 		content += fmt.Sprintf("r-%d,sct_%d,%s,5\n", i, i, testRoute)
 	}
 	transfers := &Transfers{}
-	kind := transfers.Kind()
+	kind := transfers.Format()
 	mapping, err := rows.NewMapping(kind.Members(), nil, nil)
 	require.NoError(t, err)
 	read, err := rows.Parse(strings.NewReader(content), mapping, MaxRows)
 	require.NoError(t, err)
 	file := Read("rows.csv", read, kind)
-	service := terms{err: refusal(payments.KindTimeout, 0), asked: &atomic.Int64{}}
+	service := terms{err: refusal(payments.ProblemTimeout, 0), asked: &atomic.Int64{}}
 	err = transfers.Check(t.Context(), service, file)
-	require.True(t, payments.IsKind(err, payments.KindTimeout), "%v", err)
+	require.True(t, payments.IsProblem(err, payments.ProblemTimeout), "%v", err)
 	require.LessOrEqual(t, service.asked.Load(), int64(2*wait.Concurrency))
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/sqlitedb"
 )
@@ -72,7 +73,7 @@ const (
 )
 
 // put are the arguments of putWrite for a new write. Those before putAnyway are also the arguments of findMatches.
-func (f *file) put(i Intent) []any {
+func (f *file) put(i PendingWrite) []any {
 	made := i.Key
 	if i.Reference != "" {
 		made = ReferenceKey(i.Operation, i.Reference)
@@ -115,8 +116,8 @@ const (
 // Claim records writes that are about to be sent, in one transaction. They are on the disk when it returns. A write is
 // not recorded if a matching entry is in the way, as the mode says, or if it passes a limit.
 //
-// The caller must call End for every write that is Mine. Claim completes the intents.
-func (j *Journal) Claim(ctx context.Context, intents []Intent, mode Mode) ([]Claim, error) {
+// The caller must call End for every write that is Mine. Claim completes the writes.
+func (j *Journal) Claim(ctx context.Context, intents []PendingWrite, mode Mode) ([]Claim, error) {
 	f, _, err := j.open(ctx)
 	if err != nil {
 		return nil, err
@@ -141,15 +142,15 @@ func (j *Journal) Claim(ctx context.Context, intents []Intent, mode Mode) ([]Cla
 }
 
 // claim claims one write.
-func (g *guard) claim(intent *Intent, mode Mode) (Claim, error) {
-	args := g.put(*intent)
-	intent.Repeats = false
-	err := g.check(intent, false)
+func (g *guard) claim(pending *PendingWrite, mode Mode) (Claim, error) {
+	args := g.put(*pending)
+	pending.Repeats = false
+	err := g.check(pending, false)
 	refused, isRefused := errors.AsType[*payments.ProblemError](err)
 	if err == nil {
 		var added int64
 		if added, err = g.conn.Changes(putWrite, args...); added > 0 {
-			g.add(intent)
+			g.add(pending)
 			return Claim{Mine: err == nil}, err
 		}
 	}
@@ -163,29 +164,29 @@ func (g *guard) claim(intent *Intent, mode Mode) (Claim, error) {
 	for i := range found {
 		entry, of := &found[i], First
 		entry.Busy = entry.IsOpen() && g.owner.alive(entry.owner)
-		isSame := entry.Key == intent.Key
+		isSame := entry.Key == pending.Key
 		if isSame {
 			of = mode
 		}
 		switch {
-		case entry.Client != intent.Client && !entry.IsOpen():
+		case entry.Client != pending.Client && !entry.IsOpen():
 			// It may be another client. A lookup at the service shows what was done.
-		case !entry.mayBeReplaced(*intent, of):
+		case !entry.mayBeReplaced(*pending, of):
 			return Claim{Entry: *entry}, nil
-		case isSame && entry.Client == intent.Client && !entry.IsOfOtherWorld(intent.World):
+		case isSame && entry.Client == pending.Client && !entry.IsOfOtherWorld(pending.World):
 			// Its first attempt may have had an effect.
 			if entry.IsOpen() {
-				args[putOutcome] = string(OutcomeUnknown)
+				args[putOutcome] = string(effect.Unknown)
 			}
 			args[putKeepBegan] = entry.IsOpen() || entry.Outcome == OutcomeClosed
-			intent.Repeats = entry.IsOpen() && mode == Again
-			args[putKeepSubject], args[putRepeats] = intent.Repeats, intent.Repeats
+			pending.Repeats = entry.IsOpen() && mode == Again
+			args[putKeepSubject], args[putRepeats] = pending.Repeats, pending.Repeats
 		}
 	}
-	if isRefused && (refused.Kind() == payments.KindPayeeChanged || !intent.Repeats) {
+	if isRefused && (refused.ProblemType() == payments.ProblemPayeeChanged || !pending.Repeats) {
 		return Claim{Refused: refused}, nil
 	}
-	g.add(intent)
+	g.add(pending)
 	args[putAnyway] = true
 	return Claim{Mine: true}, g.conn.Exec(putWrite, args...)
 }
@@ -194,7 +195,7 @@ func (g *guard) claim(intent *Intent, mode Mode) (Claim, error) {
 // One whose write did not happen, or is of a world that is gone, is not. The mode decides about the write's own entry.
 // Closed transfers, whose bodies are kept, and closed calls outside the contract stay closed. Other closed writes are
 // not in the way.
-func (e *Entry) mayBeReplaced(by Intent, mode Mode) bool {
+func (e *Entry) mayBeReplaced(by PendingWrite, mode Mode) bool {
 	switch {
 	case e.Busy:
 		return false
@@ -205,19 +206,19 @@ func (e *Entry) mayBeReplaced(by Intent, mode Mode) bool {
 	case e.Outcome == OutcomeClosed:
 		return e.Body == nil && !strings.Contains(e.Operation, " ")
 	}
-	return e.Outcome != OutcomeDone
+	return e.Outcome != effect.Done
 }
 
 // Renew records again that a claimed write is about to be sent. It reports whether the claim still stands: no other
 // program has sent the write or found its outcome since. The error is a problem if the write no longer fits the limit
 // of the day.
-func (j *Journal) Renew(ctx context.Context, intent Intent) (mine bool, err error) {
+func (j *Journal) Renew(ctx context.Context, pending PendingWrite) (mine bool, err error) {
 	err = j.transact(ctx, func(g *guard) error {
-		complete(&intent, g.own)
-		if err := g.check(&intent, true); err != nil {
+		complete(&pending, g.own)
+		if err := g.check(&pending, true); err != nil {
 			return err
 		}
-		changed, err := g.conn.Changes(renewWrite, append(intent.own(), timeText(g.now()), g.file.owner.name)...)
+		changed, err := g.conn.Changes(renewWrite, append(pending.own(), timeText(g.now()), g.file.owner.name)...)
 		mine = changed > 0
 		return err
 	})

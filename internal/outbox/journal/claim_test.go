@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox/journal"
 )
 
@@ -23,15 +24,15 @@ func TestEndWithoutAnOutcome(t *testing.T) {
 	t.Parallel()
 	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
 	claim(t, j, intent("k"), false)
-	for _, outcome := range []journal.Outcome{"", journal.OutcomeSending, journal.OutcomeClosed} {
-		require.Error(t, j.End(intent("k"), journal.Result{Outcome: outcome}))
+	for _, outcome := range []effect.Outcome{"", journal.OutcomeSending, journal.OutcomeClosed} {
+		require.Error(t, j.End(intent("k"), journal.Ending{Outcome: outcome}))
 	}
-	end(t, j, intent("k"), journal.Result{Outcome: journal.OutcomeDone})
-	require.Equal(t, journal.OutcomeDone, lookup(t, j, "k").Outcome)
+	end(t, j, intent("k"), journal.Ending{Outcome: effect.Done})
+	require.Equal(t, effect.Done, lookup(t, j, "k").Outcome)
 }
 
 // renew renews the claim of a write.
-func renew(t *testing.T, j *journal.Journal, i journal.Intent) (mine bool) {
+func renew(t *testing.T, j *journal.Journal, i journal.PendingWrite) (mine bool) {
 	t.Helper()
 	mine, err := j.Renew(t.Context(), i)
 	require.NoError(t, err)
@@ -51,7 +52,7 @@ func TestClaimedRowThatLeavesLate(t *testing.T) {
 			j.Now = func() time.Time { return now }
 			t.Cleanup(func() { _ = j.Close() })
 			other := open(t, path)
-			rows := []journal.Intent{intent("a"), intent("b")}
+			rows := []journal.PendingWrite{intent("a"), intent("b")}
 			_, err := j.Claim(t.Context(), rows, journal.First)
 			require.NoError(t, err)
 			now = now.Add(passes)
@@ -61,8 +62,8 @@ func TestClaimedRowThatLeavesLate(t *testing.T) {
 			require.Equal(t, start, entry.Began, "a key's life counts from before")
 			require.Equal(t, 1, entry.Attempts)
 			require.True(t, entry.Busy)
-			done := journal.Result{Outcome: journal.OutcomeDone, Subject: "trf_2"}
-			require.NoError(t, other.Record(t.Context(), []journal.Entry{{Intent: rows[1], Result: done}}))
+			done := journal.Ending{Outcome: effect.Done, Subject: "trf_2"}
+			require.NoError(t, other.Record(t.Context(), []journal.Entry{{PendingWrite: rows[1], Ending: done}}))
 			require.False(t, renew(t, j, rows[1]), "another program has found it meanwhile")
 			entry, mine := claim(t, j, rows[1], true)
 			require.False(t, mine)
@@ -77,15 +78,15 @@ func TestAnIDIsEvidence(t *testing.T) {
 	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
 	shown := map[string]string{"reference": "R"}
 	claim(t, j, intent("a"), false)
-	end(t, j, intent("a"), journal.Result{Outcome: journal.OutcomeUnknown, Subject: "1", Shown: shown})
+	end(t, j, intent("a"), journal.Ending{Outcome: effect.Unknown, Subject: "1", Shown: shown})
 	require.Equal(t, shown, lookup(t, j, "a").Shown)
 	claim(t, j, intent("b"), false)
-	other, err := j.EndAlone(t.Context(), intent("b"), journal.Result{Outcome: journal.OutcomeDone, Subject: "1"})
+	other, err := j.EndAlone(t.Context(), intent("b"), journal.Ending{Outcome: effect.Done, Subject: "1"})
 	require.NoError(t, err)
 	require.Equal(t, "a", other.Key)
-	require.Equal(t, journal.OutcomeUnknown, lookup(t, j, "b").Outcome)
+	require.Equal(t, effect.Unknown, lookup(t, j, "b").Outcome)
 	claim(t, j, intent("c"), false)
-	other, err = j.EndAlone(t.Context(), intent("c"), journal.Result{Outcome: journal.OutcomeDone, Subject: "2"})
+	other, err = j.EndAlone(t.Context(), intent("c"), journal.Ending{Outcome: effect.Done, Subject: "2"})
 	require.NoError(t, err)
 	require.Nil(t, other)
 
@@ -96,7 +97,7 @@ func TestAnIDIsEvidence(t *testing.T) {
 	require.Equal(t, "1", lookup(t, j, "a").Subject)
 	require.NoError(t, j.Close())
 	j = open(t, j.Path)
-	claims, err := j.Claim(t.Context(), []journal.Intent{intent("a")}, journal.Anew)
+	claims, err := j.Claim(t.Context(), []journal.PendingWrite{intent("a")}, journal.Anew)
 	require.NoError(t, err)
 	require.True(t, claims[0].Mine)
 	require.Empty(t, lookup(t, j, "a").Subject, "a person has decided that it is not its effect")

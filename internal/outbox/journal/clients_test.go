@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox/journal"
 )
 
@@ -19,7 +20,7 @@ func as(path, client string) *journal.Journal {
 }
 
 // ownIntent belongs to the client of the journal that it is given to.
-func ownIntent(key string) journal.Intent {
+func ownIntent(key string) journal.PendingWrite {
 	i := intent(key)
 	i.Service, i.Client = "", ""
 	return i
@@ -41,11 +42,11 @@ func TestResolvingAnotherClientsWrite(t *testing.T) {
 		for i := range open {
 			require.Equal(t, test.sender, open[i].Client)
 		}
-		open[0].Result = journal.Result{Outcome: journal.OutcomeDone, Subject: "trf_1"}
-		open[1].Result = journal.Result{Outcome: journal.OutcomeClosed}
+		open[0].Ending = journal.Ending{Outcome: effect.Done, Subject: "trf_1"}
+		open[1].Ending = journal.Ending{Outcome: journal.OutcomeClosed}
 		require.NoError(t, resolver.Record(t.Context(), open))
 		require.Empty(t, listed(t, resolver), "no other entry was made")
-		require.Equal(t, journal.OutcomeClosed, entryOf(t, resolver, open[1].Intent).Outcome)
+		require.Equal(t, journal.OutcomeClosed, entryOf(t, resolver, open[1].PendingWrite).Outcome)
 		require.NoError(t, resolver.Close())
 	}
 }
@@ -71,7 +72,7 @@ func TestTheSamePaymentByAClientThatIsNotKnown(t *testing.T) {
 				j, other := as(path, names[0]), as(path, names[1])
 				defer j.Close()
 				defer other.Close()
-				of := func(reference, key string) journal.Intent {
+				of := func(reference, key string) journal.PendingWrite {
 					i := payment(reference, key)
 					i.Service = ""
 					return i
@@ -79,7 +80,7 @@ func TestTheSamePaymentByAClientThatIsNotKnown(t *testing.T) {
 				for _, outcome := range outcomes[1:] {
 					bringTo(t, j, of(string(outcome), keys[0]), outcome)
 				}
-				for _, outcome := range []journal.Outcome{journal.OutcomeSending, journal.OutcomeUnknown} {
+				for _, outcome := range []effect.Outcome{journal.OutcomeSending, effect.Unknown} {
 					entry, mine := claim(t, other, of(string(outcome), keys[1]), true)
 					require.False(t, mine)
 					require.True(t, entry.Busy)
@@ -88,7 +89,7 @@ func TestTheSamePaymentByAClientThatIsNotKnown(t *testing.T) {
 				require.NoError(t, j.Close())
 				for _, outcome := range outcomes[1:] {
 					second := of(string(outcome), keys[1])
-					isOpen := outcome == journal.OutcomeSending || outcome == journal.OutcomeUnknown
+					isOpen := outcome == journal.OutcomeSending || outcome == effect.Unknown
 					entry, mine := claim(t, other, second, false)
 					require.Equal(t, !isOpen, mine, outcome)
 					if isOpen {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox/journal"
 )
 
@@ -20,7 +21,7 @@ func wholeJournal(t testing.TB, writes int) []byte {
 		key := fmt.Sprint("k", i)
 		_, mine := claim(t, j, intent(key), false)
 		require.True(t, mine)
-		require.NoError(t, j.End(intent(key), journal.Result{Outcome: journal.OutcomeDone, Subject: "trf_" + key, State: "awaiting_funds"}))
+		require.NoError(t, j.End(intent(key), journal.Ending{Outcome: effect.Done, Subject: "trf_" + key, State: "awaiting_funds"}))
 	}
 	require.NoError(t, j.Record(t.Context(), nil))
 	require.NoError(t, j.Close()) // with all of it in the one file
@@ -66,13 +67,13 @@ func FuzzDamagedJournal(f *testing.F) {
 		}
 		for i := range writes {
 			key := fmt.Sprint("k", i)
-			claims, err := j.Claim(t.Context(), []journal.Intent{intent(key)}, journal.Again)
+			claims, err := j.Claim(t.Context(), []journal.PendingWrite{intent(key)}, journal.Again)
 			if err != nil {
 				require.ErrorIs(t, err, journal.ErrCorrupt)
 				return
 			}
 			require.False(t, claims[0].Mine, "%s was done and is claimed again", key)
-			require.Equal(t, journal.OutcomeDone, claims[0].Entry.Outcome)
+			require.Equal(t, effect.Done, claims[0].Entry.Outcome)
 			require.Equal(t, "trf_"+key, claims[0].Entry.Subject)
 		}
 	})

@@ -12,8 +12,8 @@ import (
 	"github.com/payctl/payctl/internal/effect"
 )
 
-// An Intent is a write that is about to be sent.
-type Intent struct {
+// A PendingWrite is a write that is about to be sent.
+type PendingWrite struct {
 	Service     string // the base URL
 	Client      string // the client id, since a service scopes keys by client; empty if unknown
 	Operation   string // an operationId, or the method and path of a call that has none
@@ -58,19 +58,19 @@ func (p Payee) isOther(than Payee) bool {
 }
 
 // Name is what a person calls the write: its reference, external id or key.
-func (i Intent) Name() string { return cmp.Or(i.Reference, i.ExternalID, i.Key) }
+func (i PendingWrite) Name() string { return cmp.Or(i.Reference, i.ExternalID, i.Key) }
 
 // HasGivenKey reports whether the write has a reference, and a key that was not made of it.
-func (i Intent) HasGivenKey() bool {
+func (i PendingWrite) HasGivenKey() bool {
 	return i.Reference != "" && i.Key != ReferenceKey(i.Operation, i.Reference)
 }
 
 // IsNamedByExternalID reports whether the effect can be found by its external id.
-func (i Intent) IsNamedByExternalID() bool { return i.Reference == "" && i.ExternalID != "" }
+func (i PendingWrite) IsNamedByExternalID() bool { return i.Reference == "" && i.ExternalID != "" }
 
 // HasSharedKey reports whether every machine makes the same key for the write. The key is made of the reference or
 // external id, or the external id of the key.
-func (i Intent) HasSharedKey() bool {
+func (i PendingWrite) HasSharedKey() bool {
 	if i.Reference != "" {
 		return !i.HasGivenKey()
 	}
@@ -78,29 +78,22 @@ func (i Intent) HasSharedKey() bool {
 }
 
 // HasRandomKey reports whether the key is random, made by payctl for one run.
-func (i Intent) HasRandomKey() bool {
+func (i PendingWrite) HasRandomKey() bool {
 	return strings.HasPrefix(i.Key, KeyPrefix) && !i.HasSharedKey()
 }
 
-// An Outcome is what is known about the effect of a write. Sending and unknown are open: the effect is not known yet.
-type Outcome = effect.Verdict
-
-// The outcomes.
+// The outcomes that only the journal knows. Sending and unknown are open: the effect is not known yet.
 const (
-	OutcomeSending Outcome = "sending" // it may have been sent; its program may still be waiting for the response
-	OutcomeDone            = effect.Done
-	OutcomeRefused         = effect.Refused
-	OutcomeNotSent         = effect.NotSent
-	OutcomeUnknown         = effect.Unknown // another program may be sending it again
-	OutcomeClosed  Outcome = "closed"       // a person has decided that it is not sent again
+	OutcomeSending effect.Outcome = "sending" // it may have been sent; its program may still be waiting for the response
+	OutcomeClosed  effect.Outcome = "closed"  // a person has decided that it is not sent again
 )
 
 // IsOpen reports whether the effect of the write is not known yet.
-func (e *Entry) IsOpen() bool { return e.Outcome == OutcomeSending || e.Outcome == OutcomeUnknown }
+func (e *Entry) IsOpen() bool { return e.Outcome == OutcomeSending || e.Outcome == effect.Unknown }
 
-// A Result is what a response, or its absence, tells about a write.
-type Result struct {
-	Outcome Outcome
+// An Ending is what the journal keeps of the result of a write.
+type Ending struct {
+	Outcome effect.Outcome
 	Subject string // identifier of the created or changed resource, proven or not
 	State   string // of the subject in the response
 	// Shown are the members that the service shows in another form than they were sent, by name. Personal data is left
@@ -117,8 +110,8 @@ type Result struct {
 
 // An Entry is a write in the journal.
 type Entry struct {
-	Intent
-	Result
+	PendingWrite
+	Ending
 	Attempts int // how often it was about to be sent
 	Began    time.Time
 	Changed  time.Time
@@ -133,7 +126,7 @@ type Entry struct {
 // IsOfOtherWorld reports whether an entry is known to belong to another instance of a reference service's world. An
 // unknown instance is empty and does not count as another.
 func (e *Entry) IsOfOtherWorld(world string) bool {
-	return e.Result.World != "" && world != "" && e.Result.World != world
+	return e.Ending.World != "" && world != "" && e.Ending.World != world
 }
 
 const (
@@ -141,13 +134,13 @@ const (
 		"target, sent_hash, amount, currency, payee_name, payee_id, payee_label, payee_holder, payee_rail, payee_account, " +
 		"outcome, world, subject, shown, accepted, state, problem, detail, attempts, began, changed, user, host, owner"
 
-	// isOwn selects the entry of a write. Its arguments are those of Intent.own.
+	// isOwn selects the entry of a write. Its arguments are those of PendingWrite.own.
 	isOwn  = "idempotency_key = ?1 AND operation = ?2 AND service = ?3 AND client = ?4"
 	isOpen = "outcome IN ('sending', 'unknown')"
 )
 
 // own are the arguments of isOwn.
-func (i Intent) own() []any { return []any{i.Key, i.Operation, i.Service, i.Client} }
+func (i PendingWrite) own() []any { return []any{i.Key, i.Operation, i.Service, i.Client} }
 
 // errForged is returned for an entry that no version of payctl writes. Believing it or leaving it out could send its
 // write twice.
@@ -160,19 +153,19 @@ func scan(row func(...any) error) (e Entry, err error) {
 		&e.Reference, &e.ExternalID, &e.BatchID, &e.File,
 		&e.Of, &e.SentHash, &e.Amount, &e.Currency,
 		&e.Payee.Name, &e.Payee.ID, &e.Payee.Label, &e.Payee.Holder, &e.Payee.Rail, &e.Payee.Account,
-		&outcome, &e.Intent.World, &e.Subject, &shown, &accepted, &e.State,
+		&outcome, &e.PendingWrite.World, &e.Subject, &shown, &accepted, &e.State,
 		&e.Problem, &e.Detail, &e.Attempts, &began, &changed, &e.User, &e.Host, &e.owner)
 	if err != nil {
 		return Entry{}, err
 	}
-	e.Outcome, e.Result.World, e.Accepted = Outcome(outcome), e.Intent.World, strings.Fields(accepted)
+	e.Outcome, e.Ending.World, e.Accepted = effect.Outcome(outcome), e.PendingWrite.World, strings.Fields(accepted)
 	var wrong [3]error
 	e.Began, wrong[0] = time.Parse(time.RFC3339Nano, began)
 	e.Changed, wrong[1] = time.Parse(time.RFC3339Nano, changed)
 	if shown != "" {
 		wrong[2] = json.Unmarshal([]byte(shown), &e.Shown)
 	}
-	known := []Outcome{OutcomeSending, OutcomeDone, OutcomeRefused, OutcomeNotSent, OutcomeUnknown, OutcomeClosed}
+	known := []effect.Outcome{OutcomeSending, effect.Done, effect.Refused, effect.NotSent, effect.Unknown, OutcomeClosed}
 	if errors.Join(wrong[:]...) != nil || !slices.Contains(known, e.Outcome) {
 		return Entry{}, errForged
 	}

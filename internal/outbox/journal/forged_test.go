@@ -69,7 +69,7 @@ func TestForgedEntries(t *testing.T) {
 			j = open(t, path)
 			_, err := j.Lookup(t.Context(), intent("k"))
 			require.True(t, journal.IsFailure(err), "%v", err)
-			_, err = j.Claim(t.Context(), []journal.Intent{intent("k")}, journal.Again)
+			_, err = j.Claim(t.Context(), []journal.PendingWrite{intent("k")}, journal.Again)
 			require.True(t, journal.IsFailure(err), "%v", err)
 			err = j.Each(t.Context(), journal.Filter{}, func(journal.Entry) error { return nil })
 			require.True(t, journal.IsFailure(err), "%v", err)

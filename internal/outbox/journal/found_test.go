@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox/journal"
 )
 
@@ -15,13 +16,13 @@ func TestClosingWhatIsBeingSent(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.db")
 	j, late := open(t, path), open(t, path)
 	claim(t, j, intent("k"), false)
-	require.NoError(t, j.End(intent("k"), journal.Result{Outcome: journal.OutcomeUnknown}))
+	require.NoError(t, j.End(intent("k"), journal.Ending{Outcome: effect.Unknown}))
 	require.NoError(t, j.Record(t.Context(), nil))
 	seen := lookup(t, j, "k")
-	seen.Result = journal.Result{Outcome: journal.OutcomeClosed}
+	seen.Ending = journal.Ending{Outcome: journal.OutcomeClosed}
 
 	require.NoError(t, j.Record(t.Context(), []journal.Entry{seen}))
-	claims, err := j.Claim(t.Context(), []journal.Intent{intent("k")}, journal.Anew)
+	claims, err := j.Claim(t.Context(), []journal.PendingWrite{intent("k")}, journal.Anew)
 	require.NoError(t, err)
 	require.True(t, claims[0].Mine)
 

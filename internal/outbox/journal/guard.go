@@ -65,7 +65,7 @@ const (
 type guard struct {
 	*file
 	conn   *sqlitedb.Conn
-	own    Intent
+	own    PendingWrite
 	limits Limits
 	days   map[string]*day // by currency
 }
@@ -104,7 +104,7 @@ func (j *Journal) Alike(ctx context.Context, contact, amount string) (Alike, err
 // Check returns why payments would be refused if they were claimed in this order, by index. It assumes that they have
 // no entries.
 func (j *Journal) Check(
-	ctx context.Context, count int, intent func(int) Intent,
+	ctx context.Context, count int, intent func(int) PendingWrite,
 ) (map[int][]*payments.ProblemError, error) {
 	refused := map[int][]*payments.ProblemError{}
 	return refused, j.transact(ctx, func(g *guard) error {
@@ -113,7 +113,7 @@ func (j *Journal) Check(
 			for again := true; again; one.AcceptsPayee = true {
 				err := g.check(&one, false)
 				why, isRefused := errors.AsType[*payments.ProblemError](err)
-				if again = payments.IsKind(err, payments.KindPayeeChanged); isRefused {
+				if again = payments.IsProblem(err, payments.ProblemPayeeChanged); isRefused {
 					refused[i] = append(refused[i], why)
 				} else if err != nil {
 					return err
@@ -165,7 +165,7 @@ func (g *guard) day(currency string) (*day, error) {
 }
 
 // check returns a problem for a payment that must be held back. A recorded payment counts already.
-func (g *guard) check(i *Intent, isRecorded bool) error {
+func (g *guard) check(i *PendingWrite, isRecorded bool) error {
 	if i.Body == nil { // only payments have a body
 		return nil
 	}
@@ -178,7 +178,7 @@ func (g *guard) check(i *Intent, isRecorded bool) error {
 		if err != nil {
 			return err
 		} else if was.isOther(i.Payee) {
-			return refused(payments.KindPayeeChanged, "The payee has changed.", "%q was last paid as %s, and is now %s.",
+			return refused(payments.ProblemPayeeChanged, "The payee has changed.", "%q was last paid as %s, and is now %s.",
 				i.Payee.Name, was, i.Payee)
 		}
 	}
@@ -191,9 +191,9 @@ func (g *guard) check(i *Intent, isRecorded bool) error {
 	const title = "A limit of the profile holds this back."
 	switch {
 	case wrong != nil:
-		return refused(payments.KindHeldBack, title, "The profile has limits, and the payment has no amount.")
+		return refused(payments.ProblemHeldBack, title, "The profile has limits, and the payment has no amount.")
 	case !hasPayment && !hasDay:
-		return refused(payments.KindHeldBack, title, "The profile has limits, and none for %s.", i.Currency)
+		return refused(payments.ProblemHeldBack, title, "The profile has limits, and none for %s.", i.Currency)
 	case hasDay:
 		d, err := g.day(i.Currency)
 		if err != nil {
@@ -207,20 +207,20 @@ func (g *guard) check(i *Intent, isRecorded bool) error {
 			open = fmt.Sprintf(", %d of them open: %s", n, strings.Join(d.open[:min(n, 10)], ", "))
 		}
 		if before.Add(amount).Cmp(most) > 0 {
-			return refused(payments.KindHeldBack, title,
+			return refused(payments.ProblemHeldBack, title,
 				"%s %s does not fit limit_day %s:%[2]s: payments of the last 24 hours have %[4]s%s.",
 				i.Amount, i.Currency, most, before, open)
 		}
 	}
 	if hasPayment && amount.Cmp(payment) > 0 && !i.IsConfirmed && !isRecorded {
-		return refused(payments.KindAboveLimit, title, "%s %s is more than limit_payment %s:%[2]s.", i.Amount, i.Currency,
+		return refused(payments.ProblemAboveLimit, title, "%s %s is more than limit_payment %s:%[2]s.", i.Amount, i.Currency,
 			payment)
 	}
 	return nil
 }
 
 // add counts a payment that the transaction records.
-func (g *guard) add(i *Intent) {
+func (g *guard) add(i *PendingWrite) {
 	if d := g.days[i.Currency]; d != nil && !i.Repeats {
 		amount, _ := money.ParseDecimal(i.Amount) // check has parsed it
 		d.sum = d.sum.Add(amount)

@@ -12,24 +12,25 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/outbox/journal"
 )
 
 // A sent is what the model knows of a write.
 type sent struct {
-	intent  journal.Intent
-	outcome journal.Outcome
+	pending journal.PendingWrite
+	outcome effect.Outcome
 	times   []time.Time // when it was sent and may have left, oldest first
 	by      int         // the program that has it; -1: none
 }
 
 func (s *sent) isOpen() bool {
-	return s.outcome == journal.OutcomeSending || s.outcome == journal.OutcomeUnknown
+	return s.outcome == journal.OutcomeSending || s.outcome == effect.Unknown
 }
 
 func (s *sent) amount() int {
-	amount, _ := strconv.Atoi(s.intent.Amount)
+	amount, _ := strconv.Atoi(s.pending.Amount)
 	return amount
 }
 
@@ -69,8 +70,8 @@ func TestNoProgramsPassALimitTogether(t *testing.T) {
 		}()
 		var writes []*sent
 		for i := range 4 {
-			w := &sent{intent: intent(strconv.Itoa(i)), by: -1}
-			w.intent.Amount, w.intent.Currency, w.intent.Client = strconv.Itoa(2+i), "X", fmt.Sprint("client ", i%2)
+			w := &sent{pending: intent(strconv.Itoa(i)), by: -1}
+			w.pending.Amount, w.pending.Currency, w.pending.Client = strconv.Itoa(2+i), "X", fmt.Sprint("client ", i%2)
 			writes = append(writes, w)
 		}
 		sum := func() (total int) {
@@ -91,11 +92,11 @@ func TestNoProgramsPassALimitTogether(t *testing.T) {
 		claim := func(program int) {
 			mode := rapid.SampledFrom([]journal.Mode{journal.First, journal.Again, journal.Anew}).Draw(t, "mode")
 			var chosen []*sent
-			var intents []journal.Intent
+			var intents []journal.PendingWrite
 			for _, w := range writes {
 				isTogether := mode != journal.Anew || len(chosen) == 0 // a person decides about one at a time
 				if rapid.Bool().Draw(t, "chosen") && isTogether {
-					chosen, intents = append(chosen, w), append(intents, w.intent)
+					chosen, intents = append(chosen, w), append(intents, w.pending)
 				}
 			}
 			claims, err := programs[program].Claim(t.Context(), intents, mode)
@@ -112,9 +113,9 @@ func TestNoProgramsPassALimitTogether(t *testing.T) {
 				require.Equal(t, repeats, intents[i].Repeats)
 				w.send(now, repeats)
 				wasOpen := w.isOpen()
-				w.intent, w.by, w.outcome = intents[i], program, journal.OutcomeSending
+				w.pending, w.by, w.outcome = intents[i], program, journal.OutcomeSending
 				if wasOpen {
-					w.outcome = journal.OutcomeUnknown
+					w.outcome = effect.Unknown
 				}
 				require.True(t, repeats || sum() <= most[program], "it passes the limit")
 			}
@@ -136,25 +137,25 @@ func TestNoProgramsPassALimitTogether(t *testing.T) {
 			case w.by < 0:
 				claim(program)
 			case rapid.Bool().Draw(t, "renew"):
-				_, err := programs[w.by].Renew(t.Context(), w.intent)
-				require.Equal(t, w.intent.Repeats || sum() <= most[w.by], err == nil, "%v", err)
+				_, err := programs[w.by].Renew(t.Context(), w.pending)
+				require.Equal(t, w.pending.Repeats || sum() <= most[w.by], err == nil, "%v", err)
 				if err == nil {
 					w.send(now, true)
 				}
 			default:
-				outcome := rapid.SampledFrom([]journal.Outcome{
-					journal.OutcomeDone, journal.OutcomeUnknown, journal.OutcomeRefused, journal.OutcomeNotSent,
+				outcome := rapid.SampledFrom([]effect.Outcome{
+					effect.Done, effect.Unknown, effect.Refused, effect.NotSent,
 				}).Draw(t, "outcome")
-				end(t, programs[w.by], w.intent, journal.Result{Outcome: outcome})
-				if outcome == journal.OutcomeRefused || outcome == journal.OutcomeNotSent && !w.intent.Repeats {
+				end(t, programs[w.by], w.pending, journal.Ending{Outcome: outcome})
+				if outcome == effect.Refused || outcome == effect.NotSent && !w.pending.Repeats {
 					w.drop()
 				}
-				w.outcome, w.by = entryOf(t, programs[w.by], w.intent).Outcome, -1
+				w.outcome, w.by = entryOf(t, programs[w.by], w.pending).Outcome, -1
 			}
 			checked := begin(0)
 			checked.Limits.Day["X"] = money.MustDecimal(strconv.Itoa(sum() + 1))
-			refused, err := checked.Check(t.Context(), 2, func(i int) journal.Intent {
-				return journal.Intent{Body: []byte{}, Amount: []string{"1", "0.01"}[i], Currency: "X"}
+			refused, err := checked.Check(t.Context(), 2, func(i int) journal.PendingWrite {
+				return journal.PendingWrite{Body: []byte{}, Amount: []string{"1", "0.01"}[i], Currency: "X"}
 			})
 			require.NoError(t, errors.Join(err, checked.Close()))
 			require.Equal(t, []bool{true, false}, []bool{refused[0] == nil, refused[1] == nil}, "%v, not %d", refused, sum())
@@ -170,7 +171,7 @@ func TestWhatCountsOfOneWrite(t *testing.T) {
 	i := intent("k")
 	i.Amount, i.Currency = "5", "X"
 	claim := func(mode journal.Mode) {
-		intents := []journal.Intent{i}
+		intents := []journal.PendingWrite{i}
 		claims, err := j.Claim(t.Context(), intents, mode)
 		require.NoError(t, err)
 		require.True(t, claims[0].Mine)
@@ -179,25 +180,25 @@ func TestWhatCountsOfOneWrite(t *testing.T) {
 	requireSum := func(sum string) {
 		t.Helper()
 		j.Limits.Day = map[string]money.Decimal{"X": money.MustDecimal("0")}
-		refused, err := j.Check(t.Context(), 1, func(int) journal.Intent { return i })
+		refused, err := j.Check(t.Context(), 1, func(int) journal.PendingWrite { return i })
 		require.NoError(t, err)
 		require.Contains(t, refused[0][0].Detail, "have "+sum)
 		j.Limits.Day = nil
 	}
 	claim(journal.First)
-	end(t, j, i, journal.Result{Outcome: journal.OutcomeUnknown})
+	end(t, j, i, journal.Ending{Outcome: effect.Unknown})
 	claim(journal.Again)
-	end(t, j, i, journal.Result{Outcome: journal.OutcomeNotSent})
+	end(t, j, i, journal.Ending{Outcome: effect.NotSent})
 	i.Repeats = false
 	requireSum("5")
 	claim(journal.Anew)
-	end(t, j, i, journal.Result{Outcome: journal.OutcomeNotSent})
+	end(t, j, i, journal.Ending{Outcome: effect.NotSent})
 	requireSum("5")
 	claim(journal.Anew)
 	requireSum("10")
 	now = now.Add(20 * time.Hour)
 	require.True(t, renew(t, j, i))
-	end(t, j, i, journal.Result{Outcome: journal.OutcomeDone})
+	end(t, j, i, journal.Ending{Outcome: effect.Done})
 	now = now.Add(5 * time.Hour)
 	requireSum("5")
 	now = now.Add(20 * time.Hour)

@@ -29,7 +29,7 @@ const maxLockTimeout = 15 * time.Second
 // A Journal records every write before it is sent, in a file, for one client of one service. It opens the file when it
 // is first used, and creates it with its folder if necessary. Many goroutines may use it, and many processes the file.
 //
-// An intent without a service belongs to this service and client. An intent that was read from the journal keeps its
+// A write without a service belongs to this service and client. A write that was read from the journal keeps its
 // own.
 type Journal struct {
 	Path string
@@ -49,12 +49,12 @@ type Journal struct {
 	opened *file
 }
 
-// open returns the open file, and what completes an intent without a service. If the client is not known, it returns
+// open returns the open file, and what completes a write without a service. If the client is not known, it returns
 // the file and an error: entries can be read, but not written.
-func (j *Journal) open(ctx context.Context) (*file, Intent, error) {
+func (j *Journal) open(ctx context.Context) (*file, PendingWrite, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	own := Intent{Service: j.Service}
+	own := PendingWrite{Service: j.Service}
 	if j.Missing != nil {
 		return nil, own, j.Missing
 	}
@@ -72,10 +72,10 @@ func (j *Journal) open(ctx context.Context) (*file, Intent, error) {
 	return j.opened, own, cmp.Or(err, clientErr)
 }
 
-// complete gives an intent without a service the service and client of another one.
-func complete(intent *Intent, own Intent) {
-	if intent.Service == "" {
-		intent.Service, intent.Client = own.Service, own.Client
+// complete gives a write without a service the service and client of another one.
+func complete(pending *PendingWrite, own PendingWrite) {
+	if pending.Service == "" {
+		pending.Service, pending.Client = own.Service, own.Client
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/securefile"
 )
@@ -34,41 +35,41 @@ func openError(t testing.TB, path string) error {
 	return err
 }
 
-func intent(key string) journal.Intent {
-	return journal.Intent{
+func intent(key string) journal.PendingWrite {
+	return journal.PendingWrite{
 		Service: "https://api.example.com", Client: "c", Operation: "createAutoTransfer", Key: key,
 		Fingerprint: "hash of " + key, Reference: "r-" + key, Body: []byte(`{}`),
 	}
 }
 
 // claim claims one write.
-func claim(t require.TestingT, j *journal.Journal, i journal.Intent, takeOver bool) (journal.Entry, bool) {
+func claim(t require.TestingT, j *journal.Journal, i journal.PendingWrite, takeOver bool) (journal.Entry, bool) {
 	mode := journal.First
 	if takeOver {
 		mode = journal.Again
 	}
-	claims, err := j.Claim(context.Background(), []journal.Intent{i}, mode)
+	claims, err := j.Claim(context.Background(), []journal.PendingWrite{i}, mode)
 	require.NoError(t, err)
 	return claims[0].Entry, claims[0].Mine
 }
 
 // end ends a write that was claimed, and waits until that is recorded.
-func end(t require.TestingT, j *journal.Journal, i journal.Intent, r journal.Result) {
+func end(t require.TestingT, j *journal.Journal, i journal.PendingWrite, r journal.Ending) {
 	require.NoError(t, j.End(i, r))
 	flush(t, j)
 }
 
 // bring gives a write that was claimed an outcome.
-func bring(t require.TestingT, j *journal.Journal, i journal.Intent, outcome journal.Outcome) {
+func bring(t require.TestingT, j *journal.Journal, i journal.PendingWrite, outcome effect.Outcome) {
 	switch outcome {
 	case journal.OutcomeSending:
 	case journal.OutcomeClosed:
-		end(t, j, i, journal.Result{Outcome: journal.OutcomeUnknown})
+		end(t, j, i, journal.Ending{Outcome: effect.Unknown})
 		entry := entryOf(t, j, i)
-		entry.Result = journal.Result{Outcome: outcome}
+		entry.Ending = journal.Ending{Outcome: outcome}
 		require.NoError(t, j.Record(context.Background(), []journal.Entry{entry}))
 	default:
-		end(t, j, i, journal.Result{Outcome: outcome})
+		end(t, j, i, journal.Ending{Outcome: outcome})
 	}
 }
 
@@ -83,7 +84,7 @@ func lookup(t testing.TB, j *journal.Journal, key string) journal.Entry {
 }
 
 // entryOf is the entry of a write, which the journal has.
-func entryOf(t require.TestingT, j *journal.Journal, i journal.Intent) journal.Entry {
+func entryOf(t require.TestingT, j *journal.Journal, i journal.PendingWrite) journal.Entry {
 	entries, err := j.Lookup(context.Background(), i)
 	require.NoError(t, err)
 	require.NotEmpty(t, entries[0].Outcome)
@@ -96,14 +97,14 @@ func TestDoneIsNeverClaimedAgain(t *testing.T) {
 	j := open(t, path)
 	_, mine := claim(t, j, intent("k"), false)
 	require.True(t, mine)
-	require.NoError(t, j.End(intent("k"), journal.Result{Outcome: journal.OutcomeDone, Subject: "trf_1", State: "awaiting_funds", World: "w"}))
+	require.NoError(t, j.End(intent("k"), journal.Ending{Outcome: effect.Done, Subject: "trf_1", State: "awaiting_funds", World: "w"}))
 	require.NoError(t, j.Close())
 
 	j = open(t, path)
 	for _, again := range []bool{false, true} {
 		entry, mine := claim(t, j, intent("k"), again)
 		require.False(t, mine)
-		require.Equal(t, journal.OutcomeDone, entry.Outcome)
+		require.Equal(t, effect.Done, entry.Outcome)
 		require.Equal(t, "trf_1", entry.Subject)
 		require.Equal(t, "r-k", entry.Reference)
 		require.NotNil(t, entry.Body, "it is sent again if a service was restored")
@@ -120,12 +121,12 @@ func TestScopeOfAKey(t *testing.T) {
 	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
 	_, mine := claim(t, j, intent("k"), false)
 	require.True(t, mine)
-	for _, change := range []func(*journal.Intent){
-		func(i *journal.Intent) { i.Service += "/" },
-		func(i *journal.Intent) { i.Client = "d" },
-		func(i *journal.Intent) { i.Operation = "cancelTransfer" },
-		func(i *journal.Intent) { i.Key, i.Reference = "K", "another" },
-		func(i *journal.Intent) { i.Client, i.Operation = "ccreateAuto", "Transfer" },
+	for _, change := range []func(*journal.PendingWrite){
+		func(i *journal.PendingWrite) { i.Service += "/" },
+		func(i *journal.PendingWrite) { i.Client = "d" },
+		func(i *journal.PendingWrite) { i.Operation = "cancelTransfer" },
+		func(i *journal.PendingWrite) { i.Key, i.Reference = "K", "another" },
+		func(i *journal.PendingWrite) { i.Client, i.Operation = "ccreateAuto", "Transfer" },
 	} {
 		other := intent("k")
 		change(&other)
@@ -171,7 +172,7 @@ func TestOpenTogether(t *testing.T) {
 		for range 8 {
 			group.Go(func() {
 				j := scope(path)
-				_, err := j.Claim(t.Context(), []journal.Intent{intent("k")}, journal.First)
+				_, err := j.Claim(t.Context(), []journal.PendingWrite{intent("k")}, journal.First)
 				if err := errors.Join(err, j.Close()); err != nil {
 					t.Error(err)
 				}
@@ -184,8 +185,8 @@ func TestOpenTogether(t *testing.T) {
 func TestEach(t *testing.T) {
 	t.Parallel()
 	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
-	outcomes := []journal.Outcome{journal.OutcomeSending, journal.OutcomeDone, journal.OutcomeRefused,
-		journal.OutcomeNotSent, journal.OutcomeUnknown, journal.OutcomeClosed}
+	outcomes := []effect.Outcome{journal.OutcomeSending, effect.Done, effect.Refused,
+		effect.NotSent, effect.Unknown, journal.OutcomeClosed}
 	const each = 200 // more than a page in all
 	for _, outcome := range outcomes {
 		for n := range each {

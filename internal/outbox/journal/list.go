@@ -87,8 +87,8 @@ func Count(ctx context.Context, path string) (writes, open int, err error) {
 }
 
 // Lookup returns the entries of writes, in their order. A write that the journal does not have gets an entry without an
-// outcome. Lookup completes the intents.
-func (j *Journal) Lookup(ctx context.Context, intents ...Intent) ([]Entry, error) {
+// outcome. Lookup completes the writes.
+func (j *Journal) Lookup(ctx context.Context, intents ...PendingWrite) ([]Entry, error) {
 	f, own, err := j.open(ctx)
 	if err != nil {
 		return nil, err

@@ -58,7 +58,7 @@ func scope(path string) *journal.Journal {
 // recorded then.
 func TestALockedJournal(t *testing.T) {
 	t.Parallel()
-	one := []journal.Intent{intent("k")}
+	one := []journal.PendingWrite{intent("k")}
 	for name, do := range map[string]func(context.Context, *journal.Journal) error{
 		"claim": func(ctx context.Context, s *journal.Journal) error {
 			_, err := s.Claim(ctx, one, journal.First)
@@ -79,7 +79,7 @@ func TestALockedJournal(t *testing.T) {
 				s := scope(path)
 				s.LockTimeout = lockTimeout
 				if !fresh {
-					_, err := s.Lookup(t.Context(), journal.Intent{Operation: "o", Key: "other"})
+					_, err := s.Lookup(t.Context(), journal.PendingWrite{Operation: "o", Key: "other"})
 					require.NoError(t, err)
 				}
 				return s
@@ -98,7 +98,7 @@ func TestALockedJournal(t *testing.T) {
 				require.ErrorContains(t, err, path)
 
 				letGo()
-				entries, err := s.Lookup(t.Context(), journal.Intent{Operation: "createAutoTransfer", Key: "k"})
+				entries, err := s.Lookup(t.Context(), journal.PendingWrite{Operation: "createAutoTransfer", Key: "k"})
 				require.NoError(t, err)
 				require.Empty(t, entries[0].Outcome, "what was given up is not there")
 				require.NoError(t, do(t.Context(), s), "and can be done when the lock is gone")
@@ -134,7 +134,7 @@ func TestAJournalThatIsTakenAway(t *testing.T) {
 			_, mine := claim(t, j, intent("first"), false)
 			require.True(t, mine)
 			require.NoError(t, take(path))
-			_, err := j.Claim(t.Context(), []journal.Intent{intent("second")}, journal.First)
+			_, err := j.Claim(t.Context(), []journal.PendingWrite{intent("second")}, journal.First)
 			require.ErrorIs(t, err, journal.ErrGone)
 			mine, err = j.Renew(t.Context(), intent("first"))
 			require.ErrorIs(t, err, journal.ErrGone)

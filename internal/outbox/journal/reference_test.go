@@ -8,11 +8,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox/journal"
 )
 
 // payment is a payment with a reference and some key; an empty one stands for the key made of the reference.
-func payment(reference, key string) journal.Intent {
+func payment(reference, key string) journal.PendingWrite {
 	i := intent(reference + key)
 	i.Reference, i.World = reference, "w"
 	if key == "" {
@@ -37,7 +38,7 @@ func TestOneReferenceWithSeveralKeys(t *testing.T) {
 			for n := range 48 {
 				group.Go(func() {
 					i := payment("r", keys[n%len(keys)])
-					made, err := journals[n/len(keys)%2].Claim(t.Context(), []journal.Intent{i}, journal.Mode(n%3))
+					made, err := journals[n/len(keys)%2].Claim(t.Context(), []journal.PendingWrite{i}, journal.Mode(n%3))
 					mu.Lock()
 					defer mu.Unlock()
 					if err != nil {
@@ -87,9 +88,9 @@ func TestReferenceThatHasAnEntry(t *testing.T) {
 					if how.isOtherWorld {
 						second.World = "another"
 					}
-					isOpen := outcome == journal.OutcomeSending || outcome == journal.OutcomeUnknown
+					isOpen := outcome == journal.OutcomeSending || outcome == effect.Unknown
 					isBusy := isOpen && !how.isDead
-					isSettled := outcome == journal.OutcomeDone || outcome == journal.OutcomeClosed
+					isSettled := outcome == effect.Done || outcome == journal.OutcomeClosed
 					stands := (isOpen || isSettled) && !how.isOtherWorld || isBusy
 					for _, takeOver := range []bool{true, false} {
 						entry, mine := claim(t, other, second, takeOver)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/sqlitedb"
 )
 
@@ -37,51 +38,51 @@ const (
 
 // End records the result of a write. It does not wait for the disk. After a crash before the commit the outcome is open
 // again, which is safe.
-func (j *Journal) End(intent Intent, result Result) error {
+func (j *Journal) End(pending PendingWrite, ending Ending) error {
 	f, own, err := j.open(context.Background())
 	if err != nil {
 		return err
 	}
-	if !slices.Contains([]Outcome{OutcomeDone, OutcomeRefused, OutcomeNotSent, OutcomeUnknown}, result.Outcome) {
-		return fmt.Errorf("a write does not end as %q", result.Outcome)
+	if !slices.Contains([]effect.Outcome{effect.Done, effect.Refused, effect.NotSent, effect.Unknown}, ending.Outcome) {
+		return fmt.Errorf("a write does not end as %q", ending.Outcome)
 	}
-	complete(&intent, own)
-	return explain(f.path, f.writer.Later(func(conn *sqlitedb.Conn) error { return f.end(conn, intent, result) }))
+	complete(&pending, own)
+	return explain(f.path, f.writer.Later(func(conn *sqlitedb.Conn) error { return f.end(conn, pending, ending) }))
 }
 
 // EndAlone ends a creation that is done. If its subject is the effect of another write of the operation, it is recorded
 // as unknown, and EndAlone returns the other write.
-func (j *Journal) EndAlone(ctx context.Context, intent Intent, result Result) (other *Entry, err error) {
+func (j *Journal) EndAlone(ctx context.Context, pending PendingWrite, ending Ending) (other *Entry, err error) {
 	err = j.transact(ctx, func(g *guard) error {
-		complete(&intent, g.own)
-		found, err := find(g.conn, findSubject, append(intent.own(), result.Subject, result.World)...)
+		complete(&pending, g.own)
+		found, err := find(g.conn, findSubject, append(pending.own(), ending.Subject, ending.World)...)
 		if err != nil {
 			return err
 		}
 		if len(found) > 0 {
-			other, result.Outcome = &found[0], OutcomeUnknown
+			other, ending.Outcome = &found[0], effect.Unknown
 		}
-		return g.end(g.conn, intent, result)
+		return g.end(g.conn, pending, ending)
 	})
 	return other, err
 }
 
-func (f *file) end(conn *sqlitedb.Conn, intent Intent, result Result) error {
+func (f *file) end(conn *sqlitedb.Conn, pending PendingWrite, ending Ending) error {
 	shown := ""
-	if len(result.Shown) > 0 {
-		text, err := json.Marshal(result.Shown, json.Deterministic(true))
+	if len(ending.Shown) > 0 {
+		text, err := json.Marshal(ending.Shown, json.Deterministic(true))
 		if err != nil {
 			return err
 		}
 		shown = string(text)
 	}
-	if result.Outcome == OutcomeRefused || (result.Outcome == OutcomeNotSent || result.IsUnsent) && !intent.Repeats {
-		if err := conn.Exec(unsendWrite, append(intent.own(), f.owner.name)...); err != nil {
+	if ending.Outcome == effect.Refused || (ending.Outcome == effect.NotSent || ending.IsUnsent) && !pending.Repeats {
+		if err := conn.Exec(unsendWrite, append(pending.own(), f.owner.name)...); err != nil {
 			return err
 		}
 	}
-	return conn.Exec(endWrite, append(intent.own(), string(result.Outcome), result.World, result.Subject, result.State,
-		result.Problem, result.Detail, timeText(f.now()), f.owner.name, shown, strings.Join(result.Accepted, " "))...)
+	return conn.Exec(endWrite, append(pending.own(), string(ending.Outcome), ending.World, ending.Subject, ending.State,
+		ending.Problem, ending.Detail, timeText(f.now()), f.owner.name, shown, strings.Join(ending.Accepted, " "))...)
 }
 
 // Record records what was found out or decided about writes of the journal. An entry stays as it is, and the error is
@@ -91,7 +92,7 @@ func (j *Journal) Record(ctx context.Context, entries []Entry) error {
 	moved := false
 	err := j.transact(ctx, func(g *guard) error {
 		for i := range entries {
-			complete(&entries[i].Intent, g.own)
+			complete(&entries[i].PendingWrite, g.own)
 			recorded, err := g.record(g.conn, &entries[i])
 			if err != nil {
 				return err
@@ -120,5 +121,5 @@ func (f *file) record(conn *sqlitedb.Conn, entry *Entry) (recorded bool, err err
 	if hasMoved {
 		return false, nil
 	}
-	return true, f.end(conn, entry.Intent, entry.Result)
+	return true, f.end(conn, entry.PendingWrite, entry.Ending)
 }

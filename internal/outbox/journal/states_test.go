@@ -9,12 +9,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox/journal"
 )
 
-var outcomes = []journal.Outcome{
-	"", journal.OutcomeSending, journal.OutcomeUnknown, journal.OutcomeDone, journal.OutcomeRefused,
-	journal.OutcomeNotSent, journal.OutcomeClosed,
+var outcomes = []effect.Outcome{
+	"", journal.OutcomeSending, effect.Unknown, effect.Done, effect.Refused,
+	effect.NotSent, journal.OutcomeClosed,
 }
 
 // Every event, in every outcome, for the program that claimed the write and for another one, while the first one is
@@ -22,45 +23,45 @@ var outcomes = []journal.Outcome{
 // unknown, d done, r refused, n not sent, c closed.
 func TestEveryEventInEveryOutcome(t *testing.T) {
 	t.Parallel()
-	record := func(outcome journal.Outcome) func(*testing.T, *journal.Journal, journal.Intent) {
-		return func(t *testing.T, j *journal.Journal, i journal.Intent) {
+	record := func(outcome effect.Outcome) func(*testing.T, *journal.Journal, journal.PendingWrite) {
+		return func(t *testing.T, j *journal.Journal, i journal.PendingWrite) {
 			entries, err := j.Lookup(t.Context(), i)
 			require.NoError(t, err)
-			entries[0].Intent, entries[0].Result = i, journal.Result{Outcome: outcome, World: i.World}
+			entries[0].PendingWrite, entries[0].Ending = i, journal.Ending{Outcome: outcome, World: i.World}
 			if err := j.Record(t.Context(), entries); err != nil {
 				require.ErrorIs(t, err, journal.ErrMoved)
 			}
 		}
 	}
-	ended := func(outcome journal.Outcome) func(*testing.T, *journal.Journal, journal.Intent) {
-		return func(t *testing.T, j *journal.Journal, i journal.Intent) {
-			end(t, j, i, journal.Result{Outcome: outcome, World: i.World})
+	ended := func(outcome effect.Outcome) func(*testing.T, *journal.Journal, journal.PendingWrite) {
+		return func(t *testing.T, j *journal.Journal, i journal.PendingWrite) {
+			end(t, j, i, journal.Ending{Outcome: outcome, World: i.World})
 		}
 	}
-	claimed := func(mode journal.Mode, world string) func(*testing.T, *journal.Journal, journal.Intent) {
-		return func(t *testing.T, j *journal.Journal, i journal.Intent) {
+	claimed := func(mode journal.Mode, world string) func(*testing.T, *journal.Journal, journal.PendingWrite) {
+		return func(t *testing.T, j *journal.Journal, i journal.PendingWrite) {
 			i.World = world
-			_, err := j.Claim(t.Context(), []journal.Intent{i}, mode)
+			_, err := j.Claim(t.Context(), []journal.PendingWrite{i}, mode)
 			require.NoError(t, err)
 		}
 	}
-	letters := map[byte]journal.Outcome{
-		's': journal.OutcomeSending, 'u': journal.OutcomeUnknown, 'd': journal.OutcomeDone, 'r': journal.OutcomeRefused,
-		'n': journal.OutcomeNotSent, 'c': journal.OutcomeClosed,
+	letters := map[byte]effect.Outcome{
+		's': journal.OutcomeSending, 'u': effect.Unknown, 'd': effect.Done, 'r': effect.Refused,
+		'n': effect.NotSent, 'c': journal.OutcomeClosed,
 	}
 	for name, event := range map[string]struct {
-		happen                     func(*testing.T, *journal.Journal, journal.Intent)
+		happen                     func(*testing.T, *journal.Journal, journal.PendingWrite)
 		owner, another, afterwards string
 	}{
 		"claimed":        {claimed(journal.First, "w"), "s---ss-", "s---ss-", "s---ss-"},
 		"claimed again":  {claimed(journal.Again, "w"), "s---ss-", "s---ss-", "suu-ss-"},
 		"claimed anew":   {claimed(journal.Anew, "w"), "s--ssss", "s--ssss", "suussss"},
 		"in a new world": {claimed(journal.First, "new"), "s--ssss", "s--ssss", "sssssss"},
-		"success":        {ended(journal.OutcomeDone), "-dddddd", "-dddddd", "-dddddd"},
-		"refused":        {ended(journal.OutcomeRefused), "-rr----", "-------", "-------"},
-		"not sent":       {ended(journal.OutcomeNotSent), "-n-----", "-------", "-------"},
-		"no answer":      {ended(journal.OutcomeUnknown), "-uu-uu-", "-uu-uu-", "-uu-uu-"},
-		"found":          {record(journal.OutcomeDone), "-dddddd", "-dddddd", "-dddddd"},
+		"success":        {ended(effect.Done), "-dddddd", "-dddddd", "-dddddd"},
+		"refused":        {ended(effect.Refused), "-rr----", "-------", "-------"},
+		"not sent":       {ended(effect.NotSent), "-n-----", "-------", "-------"},
+		"no answer":      {ended(effect.Unknown), "-uu-uu-", "-uu-uu-", "-uu-uu-"},
+		"found":          {record(effect.Done), "-dddddd", "-dddddd", "-dddddd"},
 		"dismissed":      {record(journal.OutcomeClosed), "---cccc", "---cccc", "-cccccc"},
 	} {
 		for by, want := range map[string]string{"owner": event.owner, "another": event.another, "afterwards": event.afterwards} {
@@ -68,7 +69,7 @@ func TestEveryEventInEveryOutcome(t *testing.T) {
 				t.Parallel()
 				path := filepath.Join(t.TempDir(), "journal.db")
 				j, other := open(t, path), open(t, path)
-				about := func(from journal.Outcome) journal.Intent {
+				about := func(from effect.Outcome) journal.PendingWrite {
 					i := intent("of " + string(from))
 					i.World = "w"
 					return i
@@ -99,7 +100,7 @@ func TestEveryEventInEveryOutcome(t *testing.T) {
 }
 
 // bringTo brings a new write to an outcome. If that is open, the journal has claimed it.
-func bringTo(t *testing.T, j *journal.Journal, i journal.Intent, outcome journal.Outcome) {
+func bringTo(t *testing.T, j *journal.Journal, i journal.PendingWrite, outcome effect.Outcome) {
 	t.Helper()
 	if outcome == "" {
 		return
@@ -107,7 +108,7 @@ func bringTo(t *testing.T, j *journal.Journal, i journal.Intent, outcome journal
 	_, mine := claim(t, j, i, false)
 	require.True(t, mine)
 	bring(t, j, i, outcome)
-	if outcome == journal.OutcomeUnknown {
+	if outcome == effect.Unknown {
 		_, mine := claim(t, j, i, true)
 		require.True(t, mine)
 	}
@@ -119,7 +120,7 @@ func TestSecondAttemptThatIsNotSent(t *testing.T) {
 	t.Parallel()
 	for name, first := range map[string]func(*testing.T, *journal.Journal){
 		"unknown": func(t *testing.T, j *journal.Journal) {
-			end(t, j, intent("k"), journal.Result{Outcome: journal.OutcomeUnknown})
+			end(t, j, intent("k"), journal.Ending{Outcome: effect.Unknown})
 		},
 		"dead": func(t *testing.T, j *journal.Journal) { require.NoError(t, j.Close()) },
 	} {
@@ -132,11 +133,11 @@ func TestSecondAttemptThatIsNotSent(t *testing.T) {
 			_, mine := claim(t, other, intent("k"), true)
 			require.True(t, mine)
 			require.True(t, lookup(t, other, "k").Busy)
-			require.NoError(t, other.End(intent("k"), journal.Result{Outcome: journal.OutcomeNotSent}))
+			require.NoError(t, other.End(intent("k"), journal.Ending{Outcome: effect.NotSent}))
 			flush(t, other)
 			entry, mine := claim(t, other, intent("k"), false)
 			require.False(t, mine)
-			require.Equal(t, journal.OutcomeUnknown, entry.Outcome)
+			require.Equal(t, effect.Unknown, entry.Outcome)
 			require.False(t, entry.Busy)
 			require.Equal(t, []byte(`{}`), entry.Body)
 			require.Equal(t, start, entry.Began)
@@ -149,7 +150,7 @@ func TestOtherContentIsNotTakenOver(t *testing.T) {
 	t.Parallel()
 	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
 	claim(t, j, intent("k"), false)
-	end(t, j, intent("k"), journal.Result{Outcome: journal.OutcomeUnknown})
+	end(t, j, intent("k"), journal.Ending{Outcome: effect.Unknown})
 	other := intent("k")
 	other.Fingerprint = "another"
 	entry, mine := claim(t, j, other, true)
@@ -173,13 +174,13 @@ func TestClaimThatAnotherProgramTookOver(t *testing.T) {
 	require.True(t, mine)
 
 	require.False(t, renew(t, j, intent("k")))
-	require.NoError(t, j.End(intent("k"), journal.Result{Outcome: journal.OutcomeNotSent}))
-	end(t, j, intent("k"), journal.Result{Outcome: journal.OutcomeRefused})
-	require.Equal(t, journal.OutcomeUnknown, lookup(t, other, "k").Outcome)
+	require.NoError(t, j.End(intent("k"), journal.Ending{Outcome: effect.NotSent}))
+	end(t, j, intent("k"), journal.Ending{Outcome: effect.Refused})
+	require.Equal(t, effect.Unknown, lookup(t, other, "k").Outcome)
 	require.True(t, renew(t, other, intent("k")))
-	end(t, j, intent("k"), journal.Result{Outcome: journal.OutcomeUnknown})
+	end(t, j, intent("k"), journal.Ending{Outcome: effect.Unknown})
 	require.True(t, renew(t, other, intent("k")))
-	end(t, j, intent("k"), journal.Result{Outcome: journal.OutcomeDone, Subject: "trf_1"})
+	end(t, j, intent("k"), journal.Ending{Outcome: effect.Done, Subject: "trf_1"})
 	require.False(t, renew(t, other, intent("k")))
 	require.Equal(t, "trf_1", lookup(t, other, "k").Subject)
 }
@@ -188,9 +189,9 @@ func TestClaimThatAnotherProgramTookOver(t *testing.T) {
 func TestBegan(t *testing.T) {
 	t.Parallel()
 	later := start.Add(time.Hour)
-	for outcome, began := range map[journal.Outcome]time.Time{
-		journal.OutcomeSending: start, journal.OutcomeUnknown: start, journal.OutcomeClosed: start,
-		journal.OutcomeRefused: later, journal.OutcomeNotSent: later,
+	for outcome, began := range map[effect.Outcome]time.Time{
+		journal.OutcomeSending: start, effect.Unknown: start, journal.OutcomeClosed: start,
+		effect.Refused: later, effect.NotSent: later,
 	} {
 		path := filepath.Join(t.TempDir(), "journal.db")
 		j, other := open(t, path), open(t, path)
@@ -204,7 +205,7 @@ func TestBegan(t *testing.T) {
 		for _, world := range []string{"w", "another"} {
 			i := intent(world)
 			i.World = world
-			claims, err := other.Claim(t.Context(), []journal.Intent{i}, journal.Anew)
+			claims, err := other.Claim(t.Context(), []journal.PendingWrite{i}, journal.Anew)
 			require.NoError(t, err)
 			require.True(t, claims[0].Mine)
 			entry := entryOf(t, other, i)

@@ -187,5 +187,5 @@ func BenchmarkCSV(b *testing.B) {
 		require.NoError(b, err)
 		require.Equal(b, 1+rows, bytes.Count(output, []byte("\n")))
 	}
-	report(b, "transfer list of 10,000 rows to CSV/3 s", "ms", median(times), 3000, limit{atMost: 1})
+	report(b, "transfer list of 10,000 rows to CSV/5 s", "ms", median(times), 5000, limit{atMost: 1})
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/payctl/payctl/internal/ui/live"
 )
 
-// A Kind is a kind of subject that can be watched: Accounts or Transfers.
-type Kind struct {
+// A Resource is what can be watched: Accounts or Transfers.
+type Resource struct {
 	// Noun is the singular, such as "Account", and Nouns the plural, such as "accounts".
 	Noun, Nouns string
 	// Title is the heading of the live view.
@@ -68,7 +68,7 @@ type Kind struct {
 type List = func(ctx context.Context, cursor string) (page []follow.State, next string, err error)
 
 // subjects are those of a service that a list has.
-func (k *Kind) subjects(service payments.Service, list List) follow.Subjects {
+func (k *Resource) subjects(service payments.Service, list List) follow.Subjects {
 	return follow.Subjects{
 		Events: k.Events, Of: k.StateOf, List: list,
 		Read: func(ctx context.Context, known follow.State) (follow.State, error) {
@@ -97,7 +97,7 @@ func Column[T any](table resource.Table[T], name string, masked func(T) T) live.
 }
 
 // checkGoal returns the mistakes in the statuses of a flag, and in --interval.
-func (k *Kind) checkGoal(d *cmdutil.Deps, flag string, statuses []string, interval time.Duration) error {
+func (k *Resource) checkGoal(d *cmdutil.Deps, flag string, statuses []string, interval time.Duration) error {
 	if interval == 0 {
 		return cmdutil.Usage("--interval must be more than zero")
 	}
@@ -105,7 +105,7 @@ func (k *Kind) checkGoal(d *cmdutil.Deps, flag string, statuses []string, interv
 }
 
 // goal is what a watch until some statuses waits for.
-func (k *Kind) goal(until []string) follow.Goal {
+func (k *Resource) goal(until []string) follow.Goal {
 	return follow.Goal{Wanted: until, CanReach: k.CanReach, HasPassed: k.HasPassed}
 }
 
@@ -113,18 +113,20 @@ func (k *Kind) goal(until []string) follow.Goal {
 const findTimeout = 5 * time.Second
 
 // find returns the id of a subject. While the service cannot say what a name means, it is taken for an id.
-func (k *Kind) find(ctx context.Context, d *cmdutil.Deps, service payments.Reads, name string) (id string, err error) {
+func (k *Resource) find(
+	ctx context.Context, d *cmdutil.Deps, service payments.Reads, name string,
+) (id string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, findTimeout)
 	defer cancel()
 	id, err = k.Find(ctx, d, service, name)
-	if err == nil || payments.IsKind(err, payments.KindNotFound) || errors.Is(err, cmdutil.ErrUsage) {
+	if err == nil || payments.IsProblem(err, payments.ProblemNotFound) || errors.Is(err, cmdutil.ErrUsage) {
 		return id, err
 	}
 	return name, nil
 }
 
 // Groups are the turns, as the groups of the live view.
-func (k *Kind) Groups() (groups []ui.Cell) {
+func (k *Resource) Groups() (groups []ui.Cell) {
 	for _, turn := range k.Turns {
 		groups = append(groups, cmdutil.Turn(turn))
 	}
@@ -132,7 +134,7 @@ func (k *Kind) Groups() (groups []ui.Cell) {
 }
 
 // turnOf tells who has to act on a subject. What a watch waits for decides before the status.
-func (k *Kind) turnOf(c follow.Change) payments.Turn {
+func (k *Resource) turnOf(c follow.Change) payments.Turn {
 	switch c.GoalStatus {
 	case follow.Reached:
 		return payments.TurnDone
@@ -143,18 +145,18 @@ func (k *Kind) turnOf(c follow.Change) payments.Turn {
 }
 
 // change returns a change as it is printed.
-func (k *Kind) change(c follow.Change) cmdutil.Change {
-	return cmdutil.Change{
+func (k *Resource) change(c follow.Change) cmdutil.ChangeLine {
+	return cmdutil.ChangeLine{
 		Type: string(k.EventType), SubjectID: c.ID, From: c.From, To: c.Status, OccurredAt: c.Since,
 		Reasons: append([]payments.KYCReason{}, c.Reasons...), // not null in JSON
 	}
 }
 
 // Count is a number of subjects in words.
-func (k *Kind) Count(n int) string { return cmdutil.Count(n, strings.ToLower(k.Noun)+"(s)") }
+func (k *Resource) Count(n int) string { return cmdutil.Count(n, strings.ToLower(k.Noun)+"(s)") }
 
 // countText counts subjects by turn and status, such as "reviewer 2 under_review; done 1 approved".
-func (k *Kind) countText(subjects ...follow.SubjectResult) string {
+func (k *Resource) countText(subjects ...follow.SubjectResult) string {
 	counts := map[string]int{}
 	for _, s := range subjects {
 		counts[s.Status]++
@@ -189,7 +191,7 @@ type ending struct {
 }
 
 // explain returns the error that explains how a watch ended.
-func (k *Kind) explain(e ending) error {
+func (k *Resource) explain(e ending) error {
 	var waiting []cmdutil.Subject
 	if e.goal != "" {
 		waiting = subjects(e.Waiting)

@@ -26,14 +26,14 @@ const (
 	declarationLifetime = 10 * time.Minute
 )
 
-// A permit is asked immediately before each attempt of one call leaves (effect.Permit).
-type permit struct {
-	o      *Outbox
-	intent journal.Intent
-	unique bool      // there was no lookup, because the service keeps references unique
-	looked time.Time // when the effect was looked up; zero means it was not
-	began  time.Time // when the first attempt that may have had an effect was recorded
-	lost   error     // the error of an earlier program's attempt
+// A sendCheck is asked immediately before each attempt of one call leaves (effect.SendCheck).
+type sendCheck struct {
+	o       *Outbox
+	pending journal.PendingWrite
+	unique  bool      // there was no lookup, because the service keeps references unique
+	looked  time.Time // when the effect was looked up; zero means it was not
+	began   time.Time // when the first attempt that may have had an effect was recorded
+	lost    error     // the error of an earlier program's attempt
 
 	mu       sync.Mutex
 	claimed  time.Time
@@ -43,7 +43,7 @@ type permit struct {
 
 // ask returns an error if an attempt must not leave now. Lost is the error of an earlier attempt whose outcome is
 // unknown. Nil means there was none. Renewing the claim takes time, so everything is checked again afterwards.
-func (p *permit) ask(ctx context.Context, lost error) error {
+func (p *sendCheck) ask(ctx context.Context, lost error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for {
@@ -56,8 +56,8 @@ func (p *permit) ask(ctx context.Context, lost error) error {
 			p.repeated = p.repeated || lost != nil && p.lost == nil
 			return nil
 		}
-		p.intent.Repeats = p.intent.Repeats || lost != nil
-		mine, err := p.o.Journal.Renew(ctx, p.intent)
+		p.pending.Repeats = p.pending.Repeats || lost != nil
+		mine, err := p.o.Journal.Renew(ctx, p.pending)
 		if err != nil {
 			return notRecorded(ctx, err)
 		}
@@ -69,13 +69,13 @@ func (p *permit) ask(ctx context.Context, lost error) error {
 }
 
 // check returns an error if what is known about the write does not allow an attempt.
-func (p *permit) check(ctx context.Context, lost error) error {
+func (p *sendCheck) check(ctx context.Context, lost error) error {
 	switch {
-	case (lost != nil || p.lost != nil) && !p.o.sendAgainAllowed(ctx, p.intent, p.began):
+	case (lost != nil || p.lost != nil) && !p.o.sendAgainAllowed(ctx, p.pending, p.began):
 		return &expiredError{"this service might execute it twice"}
 	case p.unique && !p.o.KeepsReferencesUnique(ctx):
 		return &expiredError{"the service no longer declares that it keeps references unique"}
-	case !p.looked.IsZero() && !p.o.lookupHolds(ctx, p.intent, p.looked):
+	case !p.looked.IsZero() && !p.o.lookupHolds(ctx, p.pending, p.looked):
 		return &expiredError{"the lookup of the write is too old"}
 	}
 	return nil
@@ -88,12 +88,12 @@ func (e *expiredError) Error() string { return "it was not sent: " + e.reason }
 
 // lookupHolds reports whether a lookup that did not show a write still counts. A key protects the write after the
 // lookup only if every machine makes the same one. A service that keeps references unique needs no lookup.
-func (o *Outbox) lookupHolds(ctx context.Context, intent journal.Intent, looked time.Time) bool {
+func (o *Outbox) lookupHolds(ctx context.Context, pending journal.PendingWrite, looked time.Time) bool {
 	lifetime := unkeyedLifetime
-	if o.HonoursKeys(ctx, false) && intent.HasSharedKey() {
+	if o.HonoursKeys(ctx, false) && pending.HasSharedKey() {
 		lifetime = keyLifetime
 	}
-	return holds(looked, o.Now(), lifetime) || intent.Reference != "" && o.KeepsReferencesUnique(ctx)
+	return holds(looked, o.Now(), lifetime) || pending.Reference != "" && o.KeepsReferencesUnique(ctx)
 }
 
 // elapsed returns how much time has passed, by the wall clock or by the monotonic clock, whichever shows more. The
