@@ -1,5 +1,5 @@
-// Command client integrates with the service as ../flow.ts does, with the Go client that oapi-codegen generated into the
-// package api: tokens, headers, unions, values that may be null, lists in queries, and problems work as the contract says.
+// Command client is the documented integration of ../openapi-fetch.ts, with the Go client that oapi-codegen generated into
+// the package api. Tokens, headers, unions, null, lists in queries, and problems work as the contract says.
 package main
 
 import (
