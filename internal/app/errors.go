@@ -162,7 +162,7 @@ func local(code int, kind, title, detail string, next ...shell.Hint) explanation
 	return explanation{code: code, problem: problem, next: slices.DeleteFunc(next, shell.Hint.IsZero)}
 }
 
-// codesByKind has the exit codes of problems whose kind decides, not the status.
+// codesByProblem has the exit codes of problems whose kind decides, not the status.
 var codesByProblem = map[payments.ProblemType]int{
 	payments.ProblemKYCRequired:   cmdutil.ExitDeclined,
 	payments.ProblemLimitExceeded: cmdutil.ExitDeclined,

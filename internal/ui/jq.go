@@ -22,7 +22,8 @@ func (e *JQError) Error() string {
 
 func (e *JQError) Unwrap() error { return e.Err }
 
-// jqProgram is a compiled expression. It sees no environment and no files.
+// jqProgram is a compiled expression. It sees no environment and no files. Printer runs it on a value or a line, and
+// Stream.end on a whole list.
 type jqProgram struct {
 	expression string
 	code       *gojq.Code

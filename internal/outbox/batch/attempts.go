@@ -50,8 +50,8 @@ const (
 	stopAll                         // nothing was sent, and no other write could succeed
 )
 
-// next returns what to do after an attempt with an outcome.
-func next(o effect.Result) nextStep {
+// afterAttempt returns what to do after an attempt with an outcome.
+func afterAttempt(o effect.Result) nextStep {
 	problem, ok := errors.AsType[*payments.ProblemError](o.Err)
 	switch {
 	case o.Outcome != effect.NotSent && o.Attempts > 0, o.Outcome == effect.Refused, o.IsDone():
@@ -99,10 +99,10 @@ func (s *Sender) try(
 		limited, cancel := context.WithTimeout(finishing, s.RowTimeout)
 		result = attempt(limited)
 		cancel()
-		step, failure := next(result), result.Err
+		step, failure := afterAttempt(result), result.Err
 		if unknown, ok := errors.AsType[*outbox.WriteError](failure); ok && unknown.IsUnanswered {
 			failure = unknown.Cause
-			step = next(effect.Result{Outcome: effect.NotSent, Err: failure})
+			step = afterAttempt(effect.Result{Outcome: effect.NotSent, Err: failure})
 		}
 		switch step {
 		case ends:
