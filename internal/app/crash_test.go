@@ -28,7 +28,7 @@ func TestCrashTellsNoSecret(t *testing.T) {
 		p := wire(nil, func(name string) string {
 			return map[string]string{"PAYCTL_CONFIG_DIR": dir, "PAYCTL_CLIENT_SECRET": secret}[name]
 		}, &ui.Streams{Out: out, Err: notes, In: &bytes.Buffer{}}, time.Now)
-		out.redact, notes.redact = p.Redact, p.Redact
+		out.redact, notes.redact = p.Secrets.Redact, p.Secrets.Redact
 		p.Options.Given = func(string) bool { return false }
 		p.Options.Output = "json"
 		root := &cobra.Command{Run: func(*cobra.Command, []string) { panic(cause) }}

@@ -54,7 +54,7 @@ func run(
 	out, notes := &recorder{Writer: streams.Out}, &recorder{Writer: streams.Err}
 	streams.Out, streams.Err = out, notes
 	p := wire(args, getenv, streams, now)
-	notes.redact = p.Redact
+	notes.redact = p.Secrets.Redact
 	ctx, shown := showFirstCall(ctx, p, out, notes)
 	ctx, stop := withSignals(ctx)
 	defer stop()
@@ -78,7 +78,7 @@ func run(
 		return cmdutil.ExitDone
 	}
 	if err != nil {
-		out.redact = p.Redact
+		out.redact = p.Secrets.Redact
 		report(p.Deps, cmd, err, out.begun.Load())
 	}
 	return exitCode(err)

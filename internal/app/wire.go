@@ -34,7 +34,6 @@ import (
 // A program is what the dependencies of commands share. Anything that costs time is made at its first use.
 type program struct {
 	*cmdutil.Deps
-	secrets  *redact.Secrets // all credentials that the program sees
 	journals []*journal.Journal
 	requests atomic.Int64            // in the log of -v
 	showCall func(line string) error // prints a call in place of making it, for --curl
@@ -59,8 +58,9 @@ type connection struct {
 // wire makes the dependencies of commands: settings, from them the credential stores and a source of tokens, and from
 // these the client with its journal. Args are the arguments of the program.
 func wire(args []string, getenv func(string) string, streams *ui.Streams, now func() time.Time) *program {
-	p := &program{secrets: &redact.Secrets{}}
-	p.secrets.Add(slices.Concat(environmentSecrets(getenv), argumentSecrets(args))...)
+	p := &program{}
+	secrets := &redact.Secrets{}
+	secrets.Add(slices.Concat(environmentSecrets(getenv), argumentSecrets(args))...)
 	p.login = sync.OnceValues(func() (login, error) { return p.makeLogin(0) })
 	p.api = sync.OnceValues(func() (connection, error) { return p.connect(cmdutil.Calls{}) })
 	p.stores = sync.OnceValues(p.openStores)
@@ -70,8 +70,7 @@ func wire(args []string, getenv func(string) string, streams *ui.Streams, now fu
 		Getenv:  getenv,
 		Now:     now,
 		Options: &cmdutil.Options{},
-		Redact:  p.secrets.Redact,
-		Learn:   p.secrets.Add,
+		Secrets: secrets,
 		Build:   build(),
 
 		Config:   sync.OnceValues(func() (*settings.File, error) { return settings.Open(getenv) }),
@@ -92,10 +91,6 @@ func wire(args []string, getenv func(string) string, streams *ui.Streams, now fu
 			return c.outbox, err
 		},
 		Client: func() (*client.Client, error) {
-			c, err := p.api()
-			return c.client, err
-		},
-		Sandbox: func() (payments.Sandbox, error) {
 			c, err := p.api()
 			return c.client, err
 		},
@@ -160,7 +155,7 @@ func (p *program) makeLogin(timeout time.Duration) (made login, err error) {
 		return made, err
 	}
 	made.source = &auth.Source{
-		Settings: resolved, Logins: p.Logins, Tokens: made.client, Now: p.Now, Learn: p.secrets.Add,
+		Settings: resolved, Logins: p.Logins, Tokens: made.client, Now: p.Now, Learn: p.Secrets.Add,
 		Warn: func(err error) {
 			text := fmt.Sprintf("The token was renewed and could not be stored, so only this command uses it: %v.", err)
 			if store, ok := errors.AsType[*keystore.Error](err); ok {
@@ -175,7 +170,7 @@ func (p *program) makeLogin(timeout time.Duration) (made login, err error) {
 // examine runs the checks of doctor. They do not use the dependencies of commands, which fail at the first broken
 // thing, and which unlock or create things.
 func (p *program) examine(ctx context.Context, s doctor.Subject) []doctor.Finding {
-	s.Getenv, s.Flags, s.Version, s.Now, s.Secrets = p.Getenv, settingsFlags(p.Options), p.Build.Version, p.Now, p.secrets
+	s.Getenv, s.Flags, s.Version, s.Now, s.Secrets = p.Getenv, settingsFlags(p.Options), p.Build.Version, p.Now, p.Secrets
 	if p.Options.Verbose {
 		s.Log = p.Log
 	}
@@ -214,7 +209,7 @@ func (p *program) newClient(
 	if err != nil {
 		return nil, err
 	}
-	c.Token, c.Pace, c.Secrets, c.Now = tokens, pace, p.secrets, p.Now
+	c.Token, c.Pace, c.Secrets, c.Now = tokens, pace, p.Secrets, p.Now
 	c.Dated, c.Traceparent = p.SetServiceTime, p.Getenv("TRACEPARENT")
 	if p.Options.Curl {
 		c.Curl = p.showCall

@@ -25,6 +25,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
+	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/server"
@@ -36,7 +37,7 @@ import (
 func command(out, notes io.Writer, newServer NewServer, args ...string) *cobra.Command {
 	cmd := New(&cmdutil.Deps{
 		Streams: &ui.Streams{Out: out, Err: notes, In: strings.NewReader("")}, Options: &cmdutil.Options{},
-		Getenv: func(string) string { return "" }, Learn: func(...string) {},
+		Getenv: func(string) string { return "" }, Secrets: &redact.Secrets{},
 	}, newServer)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	cmd.SetArgs(args)

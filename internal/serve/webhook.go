@@ -67,7 +67,7 @@ func (o *options) newWebhooks(ctx context.Context, d *cmdutil.Deps) (*webhooks, 
 	if receiver.Secret = forward.NewSecret(); o.webhookSecretFile != "" {
 		receiver.Secret, err = events.ReadSecret(ctx, d, "--webhook-secret-file", o.webhookSecretFile)
 	}
-	d.Learn(receiver.Secret)
+	d.Secrets.Add(receiver.Secret)
 	w := &webhooks{receiver: receiver, as: cmp.Or(o.As, &servicemap.Map{}), log: o.Log, backlogs: map[string]*backlog{}}
 	if o.Data != "" {
 		w.folder = filepath.Join(o.Data, "webhooks")

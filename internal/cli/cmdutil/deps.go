@@ -9,6 +9,7 @@ import (
 
 	"github.com/payctl/payctl/internal/auth/keystore"
 	"github.com/payctl/payctl/internal/client"
+	"github.com/payctl/payctl/internal/client/redact"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
@@ -24,9 +25,8 @@ type Deps struct {
 	Build  Build
 	// Args are the arguments of the program.
 	Args []string
-	// Redact removes all credentials that the program has seen from a text, and Learn adds credentials to them.
-	Redact func(text string) string
-	Learn  func(credentials ...string)
+	// Secrets are all credentials that the program has seen.
+	Secrets *redact.Secrets
 	// Options are the global flags.
 	Options *Options
 
@@ -41,11 +41,9 @@ type Deps struct {
 	Payments func() (payments.Service, error)
 	// Connect returns that service with other calls.
 	Connect func(Calls) (*outbox.Outbox, error)
-	// Client is the client of that service, and NewClient makes one of any service without credentials.
+	// Client is the client of that service and of its sandbox. NewClient makes one of any service without credentials.
 	Client    func() (*client.Client, error)
 	NewClient func(settings.Settings) (*client.Client, error)
-	// Sandbox is the sandbox of that service, which only the reference service has.
-	Sandbox func() (payments.Sandbox, error)
 
 	ahead atomic.Int64 // how many nanoseconds the service's clock is ahead of this machine's
 }

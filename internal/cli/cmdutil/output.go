@@ -71,7 +71,7 @@ func (d *Deps) PrinterAndPayments(ctx context.Context) (*ui.Printer, payments.Se
 	return printer, service, err
 }
 
-// PrintOne asks a service, of Deps.Payments or Deps.Sandbox, for one thing and prints it.
+// PrintOne asks a service, such as Deps.Payments, for one thing and prints it.
 func PrintOne[S, T any](
 	ctx context.Context, d *Deps, connect func() (S, error), ask func(S) (T, error), view func(T) ui.Details,
 ) (value T, err error) {

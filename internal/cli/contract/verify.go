@@ -113,7 +113,7 @@ func verifyService(ctx context.Context, d *cmdutil.Deps, o verifyOptions) error 
 		Summary: map[verify.Result]int{verify.Passed: 0, verify.Failed: 0, verify.Skipped: 0},
 	}
 	for i, c := range checks {
-		checks[i].Message, checks[i].Curl = d.Redact(c.Message), d.Redact(c.Curl)
+		checks[i].Message, checks[i].Curl = d.Secrets.Redact(c.Message), d.Secrets.Redact(c.Curl)
 		found.Summary[c.Result] += len(c.Operations)
 	}
 	if honoursKeys && resolved.IdempotencyKeys == "" {

@@ -113,7 +113,7 @@ func parseSecret(d *cmdutil.Deps, place string, text []byte) (string, error) {
 	if err != nil {
 		return "", cmdutil.Usage("%s: %v", place, err).WithHint(shell.Payctl("listen --print-secret").With("prints one for the file"))
 	}
-	d.Learn(secret)
+	d.Secrets.Add(secret)
 	return secret, nil
 }
 
@@ -142,7 +142,7 @@ func signingSecret(ctx context.Context, d *cmdutil.Deps, file string) (string, e
 		kept = keystore.Login{ClientSecret: forward.NewSecret()}
 		err = store.Set(ctx, key, kept)
 	}
-	d.Learn(kept.ClientSecret)
+	d.Secrets.Add(kept.ClientSecret)
 	return kept.ClientSecret, err
 }
 

@@ -75,7 +75,7 @@ func listRequests(ctx context.Context, d *cmdutil.Deps, l resource.List) error {
 	if err != nil {
 		return err
 	}
-	sandbox, err := d.Sandbox()
+	sandbox, err := d.Client()
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func followRequests(ctx context.Context, d *cmdutil.Deps, l *resource.List) erro
 	if err != nil {
 		return err
 	}
-	sandbox, err := d.Sandbox()
+	sandbox, err := d.Client()
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,8 @@ For any other service the commands end with exit code 2 and change nothing.`
 func show[T any](
 	ctx context.Context, d *cmdutil.Deps, call func(payments.Sandbox) (T, error), view func(T) ui.Details,
 ) error {
-	_, err := cmdutil.PrintOne(ctx, d, d.Sandbox, call, view)
+	connect := func() (payments.Sandbox, error) { return d.Client() }
+	_, err := cmdutil.PrintOne(ctx, d, connect, call, view)
 	return err
 }
 

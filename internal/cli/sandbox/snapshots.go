@@ -74,7 +74,7 @@ func snapshot(ctx context.Context, d *cmdutil.Deps, path string) error {
 	if err != nil {
 		return err
 	}
-	sandbox, err := d.Sandbox()
+	sandbox, err := d.Client()
 	if err != nil {
 		return err
 	}

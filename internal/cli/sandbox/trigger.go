@@ -77,7 +77,7 @@ type triggered struct {
 
 // trigger makes what the event needs: an account and a transfer that do nothing by themselves.
 func trigger(ctx context.Context, d *cmdutil.Deps, name string) (made triggered, err error) {
-	sandbox, err := d.Sandbox()
+	sandbox, err := d.Client()
 	if err != nil {
 		return made, err
 	}
