@@ -103,7 +103,8 @@ func explainOther(err error, getenv func(string) string) explanation {
 	}
 	const noCredential = "There is no usable credential." //nolint:gosec // a message
 	if keyring, ok := errors.AsType[*keystore.Error](err); ok {
-		return local(cmdutil.ExitCredential, keyring.ProblemType(), "The credential store cannot be used.", err.Error(), keyring.Next())
+		return local(cmdutil.ExitCredential, keyring.ProblemType(), "The credential store cannot be used.", err.Error(),
+			keyring.Next())
 	}
 	if filter, ok := errors.AsType[*ui.JQError](err); ok {
 		return local(cmdutil.ExitUsage, "jq", "The --jq expression failed.", filter.Error(),

@@ -96,12 +96,13 @@ func stoppedReading(err error) bool {
 	return ui.IsBrokenPipe(err) && !batch && exitCode(err) == cmdutil.ExitUnexpected
 }
 
-// execute runs the command that the line names, and returns it. A panic becomes an error, so that the program exits with
-// a code of the table, and without printing the secrets that may be in the panic's text.
+// execute runs the command that the line names, and returns it. A panic becomes an error, so that the program exits
+// with a code of the table, and without printing the secrets that may be in the panic's text.
 func execute(ctx context.Context, root *cobra.Command) (cmd *cobra.Command, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			cmd, err = root, fmt.Errorf("payctl has a fault: %v\nPlease report it with what follows.\n\n%s", cause, debug.Stack())
+			cmd, err = root, fmt.Errorf("payctl has a fault: %v\nPlease report it with what follows.\n\n%s", cause,
+				debug.Stack())
 		}
 	}()
 	cmd, err = root.ExecuteContextC(ctx)

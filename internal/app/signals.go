@@ -46,8 +46,8 @@ func (c signalContext) Err() error {
 	return c.Context.Err()
 }
 
-// withSignals returns a context that the first signal ends, with a *cmdutil.Signalled as its cause. A second signal ends
-// the program. The returned function ends the context too. It does not restore the signals, since the program ends
+// withSignals returns a context that the first signal ends, with a *cmdutil.Signalled as its cause. A second signal
+// ends the program. The returned function ends the context too. It does not restore the signals, since the program ends
 // next and that would take a tenth of the time of a short command.
 func withSignals(parent context.Context) (context.Context, func()) {
 	signal.Ignore(syscall.SIGPIPE) // writing to a closed pipe then returns an error

@@ -200,8 +200,8 @@ func (p *program) connect(calls cmdutil.Calls) (made connection, err error) {
 	return made, nil
 }
 
-// newClient makes a client for the settings' service. Without tokens it can only call the token operation. Pace delays each
-// request; nil means that none is delayed.
+// newClient makes a client for the settings' service. Without tokens it can only call the token operation. Pace delays
+// each request; nil means that none is delayed.
 func (p *program) newClient(
 	resolved settings.Settings, tokens client.TokenSource, pace func(context.Context) error,
 ) (*client.Client, error) {

@@ -162,7 +162,9 @@ func runAPI(ctx context.Context, d *cmdutil.Deps, request effect.Request, key st
 }
 
 // sendAPI sends a request. With an error the response is the last one, or nil if none came.
-func sendAPI(ctx context.Context, d *cmdutil.Deps, request effect.Request, key string, acceptPayee bool) (*payments.Response, error) {
+func sendAPI(
+	ctx context.Context, d *cmdutil.Deps, request effect.Request, key string, acceptPayee bool,
+) (*payments.Response, error) {
 	service, err := d.Connect(cmdutil.Calls{})
 	if err != nil {
 		return nil, err

@@ -67,7 +67,9 @@ func (c *completer) contacts() (found []cobra.Completion) {
 }
 
 func (c *completer) transfers() []cobra.Completion {
-	return rowCandidates(transfer.Table, askQuickly(c, func(ctx context.Context, at payments.Reads) (payments.TransferPage, error) {
+	return rowCandidates(transfer.Table, askQuickly(c, func(
+		ctx context.Context, at payments.Reads,
+	) (payments.TransferPage, error) {
 		return at.ListTransfers(ctx, payments.TransferFilter{PageQuery: onePage})
 	}).Data)
 }

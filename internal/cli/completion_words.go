@@ -108,7 +108,9 @@ func (c *completer) arguments(cmd *cobra.Command) cobra.CompletionFunc {
 }
 
 // topicNames completes what payctl help explains: commands and topics.
-func topicNames(help *cobra.Command, args []string, begun string) (found []cobra.Completion, _ cobra.ShellCompDirective) {
+func topicNames(
+	help *cobra.Command, args []string, begun string,
+) (found []cobra.Completion, _ cobra.ShellCompDirective) {
 	if cmd, rest, err := help.Root().Find(args); err == nil && len(rest) == 0 {
 		for _, below := range cmd.Commands() {
 			if strings.HasPrefix(below.Name(), begun) && !below.Hidden {

@@ -68,7 +68,8 @@ func doctorDetails(all []doctor.Finding, count map[doctor.Result]int) (view ui.D
 			view = append(view, ui.Field{Label: f.Check})
 		}
 		last := &view[len(view)-1].Cells
-		*last = append(*last, ui.Toned(resultTones[f.Result], string(f.Result)+": "+f.Message), ui.Text(f.Advice), ui.Toned(ui.Bold, f.Fix))
+		*last = append(*last, ui.Toned(resultTones[f.Result], string(f.Result)+": "+f.Message), ui.Text(f.Advice),
+			ui.Toned(ui.Bold, f.Fix))
 	}
 	return append(view, cmdutil.Field("Total", fmt.Sprintf("%d ok, %d warning, %d failed, %d skipped",
 		count[doctor.OK], count[doctor.Warning], count[doctor.Failed], count[doctor.Skipped]))...)
@@ -86,7 +87,8 @@ func runDoctor(ctx context.Context, d *cmdutil.Deps, examine examination, s doct
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	count := map[doctor.Result]int{doctor.OK: 0, doctor.Warning: 0, doctor.Failed: 0, doctor.Skipped: 0} // programs find each
+	// Programs find each.
+	count := map[doctor.Result]int{doctor.OK: 0, doctor.Warning: 0, doctor.Failed: 0, doctor.Skipped: 0}
 	var failed []doctor.Finding
 	for i, f := range all {
 		count[f.Result]++
@@ -99,7 +101,8 @@ func runDoctor(ctx context.Context, d *cmdutil.Deps, examine examination, s doct
 			all[i].Advice = f.Next.Note
 		}
 	}
-	forPerson, err := doctorTable.PrintReport(d, printer, doctorReport{all, count}, all, func() ui.Details { return doctorDetails(all, count) })
+	forPerson, err := doctorTable.PrintReport(d, printer, doctorReport{all, count}, all,
+		func() ui.Details { return doctorDetails(all, count) })
 	if err != nil || len(failed) == 0 {
 		return err
 	}

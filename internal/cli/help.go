@@ -92,7 +92,8 @@ type flagTold struct {
 
 func explain(cmd *cobra.Command) explanation {
 	e := explanation{
-		Name: cmd.Name(), Path: cmd.CommandPath(), Usage: cmd.UseLine(), Short: cmd.Short, Long: cmd.Long, Aliases: cmd.Aliases,
+		Name: cmd.Name(), Path: cmd.CommandPath(), Usage: cmd.UseLine(), Short: cmd.Short, Long: cmd.Long,
+		Aliases:  cmd.Aliases,
 		Examples: cmd.Example,
 	}
 	if !cmd.HasSubCommands() {

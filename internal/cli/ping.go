@@ -66,7 +66,8 @@ func ping(ctx context.Context, d *cmdutil.Deps, waiting time.Duration) error {
 		// A service is waited for no longer than a second after it has begun to listen.
 		pauses := wait.Backoff{First: 100 * time.Millisecond, Longest: time.Second}
 		for failures := 1; ; failures++ {
-			if answer, err = pingOnce(ctx, service, waiting > 0); err == nil || ctx.Err() != nil || waiting == 0 || !mayPass(err) {
+			if answer, err = pingOnce(ctx, service, waiting > 0); err == nil || ctx.Err() != nil || waiting == 0 ||
+				!mayPass(err) {
 				return err
 			}
 			if failures == 1 {

@@ -104,7 +104,8 @@ environment; with a KEY too, print its value.`,
 			if len(args) == 2 {
 				at := slices.IndexFunc(entries, func(e settings.Entry) bool { return e.Key == args[1] })
 				if at < 0 {
-					return cmdutil.Usage("profile %s has no key %q", args[0], args[1]).WithHint(shell.Payctl("profile show --", args[0]))
+					return cmdutil.Usage("profile %s has no key %q", args[0], args[1]).
+						WithHint(shell.Payctl("profile show --", args[0]))
 				}
 				return d.PrintText(printer, "value", entries[at].Value, ui.Sanitize)
 			}

@@ -76,7 +76,8 @@ func addGlobalFlags(root *cobra.Command, d *cmdutil.Deps) {
 	f.StringVar(&o.JQ, "jq", "", "filter the JSON output with this jq `EXPRESSION`; strings are printed raw")
 	f.BoolVar(&o.NoColor, "no-color", false, "no colour")
 	f.BoolVarP(&o.Quiet, "quiet", "q", false, "no notes on standard error")
-	f.BoolVarP(&o.Verbose, "verbose", "v", false, "show the HTTP traffic on standard error, without secrets and personal data")
+	f.BoolVarP(&o.Verbose, "verbose", "v", false,
+		"show the HTTP traffic on standard error, without secrets and personal data")
 	cmdutil.DurationVar(f, &o.Timeout, "timeout", 0, "")
 	f.IntVar(&o.Retries, "retries", 0, "")
 	f.StringVar(&o.CredentialStore, "credential-store", "", "")

@@ -133,7 +133,8 @@ func selectRoutes(ctx context.Context, d *cmdutil.Deps, selection payments.Route
 		d.Notef("Showing %d of %d routes. routes list has all.", most, len(all))
 	}
 	return printer.Print(nil, func() ui.Details {
-		return slices.Concat(available(d, "Sources", info.AvailableSources), available(d, "Destinations", info.AvailableDestinations))
+		return slices.Concat(available(d, "Sources", info.AvailableSources),
+			available(d, "Destinations", info.AvailableDestinations))
 	})
 }
 
@@ -265,7 +266,8 @@ func routeNextStep(d *cmdutil.Deps, all []offer) {
 	case 0:
 		d.Notef("Leave out --source or --destination to see with what the other one can be combined.")
 	case 1:
-		d.Hint(shell.Payctl("transfer auto --contact CONTACT --route", all[0].RouteKey, "--amount", "AMOUNT", "--reference", "TEXT"))
+		d.Hint(shell.Payctl("transfer auto --contact CONTACT --route", all[0].RouteKey, "--amount", "AMOUNT", "--reference",
+			"TEXT"))
 	}
 }
 

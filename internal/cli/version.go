@@ -33,6 +33,7 @@ func newVersion(d *cmdutil.Deps) *cobra.Command {
 }
 
 func versionLine(b cmdutil.Build) string {
-	details := slices.DeleteFunc([]string{b.Commit, b.Date, b.Go, b.OS + "/" + b.Arch}, func(s string) bool { return s == "" })
+	details := slices.DeleteFunc([]string{b.Commit, b.Date, b.Go, b.OS + "/" + b.Arch},
+		func(s string) bool { return s == "" })
 	return fmt.Sprintf("payctl %s (%s)", b.Version, strings.Join(details, ", "))
 }

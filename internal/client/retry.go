@@ -96,9 +96,9 @@ func (c *Client) notBegun(r *request, err error) attemptResult {
 	return c.final(r, attemptResult{outcome: effect.NotSent, err: err})
 }
 
-// mayRepeat reports whether a request may be sent again after an attempt with this result. The send check decides
-// about a write whose outcome is unknown (effect.SendCheck). The error is why not. Waiting for a key that is in use, or as the
-// service asks, does not count as a retry.
+// mayRepeat reports whether a request may be sent again after an attempt with this result. The send check decides about
+// a write whose outcome is unknown (effect.SendCheck). The error is why not. Waiting for a key that is in use, or as
+// the service asks, does not count as a retry.
 func (c *Client) mayRepeat(ctx context.Context, r *request, result attemptResult, retries int) (bool, error) {
 	keyInUse := result.keyInUse()
 	isCounted := !keyInUse && !c.asksToWait(result)

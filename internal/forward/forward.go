@@ -294,7 +294,9 @@ func (p *CursorFile) Read() error {
 		return err
 	}
 	if err := json.Unmarshal(textutil.Decode(text), p); err != nil || len(p.Of) == 0 {
-		return &securefile.Error{Reason: p.Path + " has no cursor to resume from", Next: shell.Note("remove the file to begin anew")}
+		return &securefile.Error{
+			Reason: p.Path + " has no cursor to resume from", Next: shell.Note("remove the file to begin anew"),
+		}
 	}
 	return nil
 }

@@ -99,8 +99,9 @@ func checkSegwit(text string) (string, string) {
 	return text, ""
 }
 
-// solanaForm is an account address of Solana: the base58 form of exactly 32 bytes. It has no checksum. A typo that leaves
-// 32 bytes is not noticed, sometimes not even a lost character. The all-zero address belongs to the System Program.
+// solanaForm is an account address of Solana: the base58 form of exactly 32 bytes. It has no checksum. A typo that
+// leaves 32 bytes is not noticed, sometimes not even a lost character. The all-zero address belongs to the System
+// Program.
 //
 // Source: Solana documentation, "Accounts"; Bitcoin's base58 alphabet.
 var solanaForm = form{

@@ -74,9 +74,9 @@ func Rails() []string {
 	return names
 }
 
-// CheckCoordinates checks the coordinates that a payment rail needs, by the names of their members, and writes them in canonical
-// form. It returns one problem for each invalid field, in a fixed order; without a problem, the coordinates can be
-// stored. An invalid coordinate becomes empty, and so does one that does not belong to the rail, which is not a
+// CheckCoordinates checks the coordinates that a payment rail needs, by the names of their members, and writes them in
+// canonical form. It returns one problem for each invalid field, in a fixed order; without a problem, the coordinates
+// can be stored. An invalid coordinate becomes empty, and so does one that does not belong to the rail, which is not a
 // problem.
 func CheckCoordinates(railName string, values map[string]*string) (problems []CoordinateProblem) {
 	normal := map[string]string{}
@@ -90,7 +90,9 @@ func CheckCoordinates(railName string, values map[string]*string) (problems []Co
 	case strings.TrimSpace(railName) == "":
 		return []CoordinateProblem{problem("paymentRail", isRequired)}
 	case i < 0:
-		return []CoordinateProblem{problem("paymentRail", "is not a valid payment rail: the rails are "+strings.Join(Rails(), ", "))}
+		return []CoordinateProblem{
+			problem("paymentRail", "is not a valid payment rail: the rails are "+strings.Join(Rails(), ", ")),
+		}
 	}
 	r := rails[i]
 	check := func(m member) (isGiven bool) {

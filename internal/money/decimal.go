@@ -1,5 +1,6 @@
-// Package money has exact decimal numbers, the decimals of currencies, and the coordinates that say where a payment goes:
-// bank account numbers, PIX keys and on-chain addresses. A coordinate that passes is well formed, not known to exist.
+// Package money has exact decimal numbers, the decimals of currencies, and the coordinates that say where a payment
+// goes: bank account numbers, PIX keys and on-chain addresses. A coordinate that passes is well formed, not known to
+// exist.
 package money
 
 import (

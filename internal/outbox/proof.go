@@ -87,7 +87,8 @@ func (w *Write) examine(document jsontext.Value, shown effect.Members) (found fi
 		}
 		return found.judged()
 	}
-	if w.isTransfer() && effect.Text(w.Expect.Body, "amount") == "" && w.Expect.Shown == nil { // later it shows what has arrived
+	// Without an amount, the transfer later shows what has arrived.
+	if w.isTransfer() && effect.Text(w.Expect.Body, "amount") == "" && w.Expect.Shown == nil {
 		if there := shown.Text("amount"); there != "" {
 			found.differences = append(found.differences, "amount: there "+there+", here whatever arrives")
 		}

@@ -53,7 +53,8 @@ func (c *NewSavedContact) coordinates() map[string]*string {
 func (c SavedContact) MaskedAccount() string {
 	account := cmp.Or(money.MaskIBAN(c.IBAN), money.MaskAccountNumber(cmp.Or(c.AccountNumber, c.CLABE)),
 		money.MaskPIXKey(c.PIXKeyType, c.PIXKey), c.Address)
-	return strings.Join(strings.Fields(strings.Join([]string{account, c.BIC, c.RoutingNumber, c.SortCode, c.Memo}, " ")), " ")
+	return strings.Join(strings.Fields(strings.Join([]string{account, c.BIC, c.RoutingNumber, c.SortCode, c.Memo}, " ")),
+		" ")
 }
 
 // Saved returns the contact as the service shows it, with its account numbers, IBAN, CLABE and PIX key masked. On-chain

@@ -28,8 +28,8 @@ const killAfter = 3 * time.Second
 // error is an *exec.ExitError if the command fails.
 //
 // Without a terminal the command gets a process group, of which nothing outlives it. At a terminal it stays in the
-// program's own group, so that Ctrl-C, Ctrl-Z and reading work as if the command had been run alone. On Windows it always
-// stays in that group, and nothing of its job outlives it.
+// program's own group, so that Ctrl-C, Ctrl-Z and reading work as if the command had been run alone. On Windows it
+// always stays in that group, and nothing of its job outlives it.
 func (o *options) runCommand(ctx context.Context, d *cmdutil.Deps, at ready) (err error) {
 	dir, err := os.MkdirTemp("", "payctl-serve-")
 	if err != nil {

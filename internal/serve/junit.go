@@ -36,8 +36,8 @@ type junitFailure struct {
 	Type    string `xml:"type,attr"`
 }
 
-// junit returns a report as JUnit XML. It has a case for each operation that was called, for each violation and for each
-// required operation that was not called. Each case has its requests, as far as they are among the latest ones.
+// junit returns a report as JUnit XML. It has a case for each operation that was called, for each violation and for
+// each required operation that was not called. Each case has its requests, as far as they are among the latest ones.
 func junit(report server.Coverage, requests []payments.SandboxRequest, missing []string) ([]byte, error) {
 	suite := junitSuite{Name: "payctl serve"}
 	total := 0

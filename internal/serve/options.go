@@ -146,7 +146,8 @@ func (o *options) checkStorage() error {
 	switch {
 	case o.Data != "" && o.database.URL != "":
 		return cmdutil.Usage("--data and --database exclude each other")
-	case strings.HasPrefix(o.Data, "postgres") && strings.Contains(o.Data, "://"): // its password is not to be a folder's name
+	case strings.HasPrefix(o.Data, "postgres") && strings.Contains(o.Data, "://"):
+		// Its password must not become the name of a folder.
 		return cmdutil.Usage("--data names a folder, not a database").WithHint(shell.Payctl("serve --database URL"))
 	}
 	return nil

@@ -58,7 +58,9 @@ func (o *options) warnOfPassword(d *cmdutil.Deps) {
 }
 
 // answer lets the service answer until its end, then writes the report.
-func (o *options) answer(ctx context.Context, d *cmdutil.Deps, listener net.Listener, service *refserver.Server) (err error) {
+func (o *options) answer(
+	ctx context.Context, d *cmdutil.Deps, listener net.Listener, service *refserver.Server,
+) (err error) {
 	at := ready{
 		URL: serviceURL(listener, o.addr, o.security), PID: os.Getpid(), ClientID: o.first.id, ClientSecret: o.first.secret,
 		database: service.Database,

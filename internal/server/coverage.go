@@ -83,8 +83,8 @@ type Violation struct {
 	contract.Violation
 }
 
-// NewCoverageRecorder returns an empty recorder. Checked reports whether responses are checked against the contract, sandbox whether
-// the service has the sandbox operations, keeps whether the latest requests are kept.
+// NewCoverageRecorder returns an empty recorder. Checked reports whether responses are checked against the contract,
+// sandbox whether the service has the sandbox operations, keeps whether the latest requests are kept.
 func NewCoverageRecorder(checked, sandbox, keeps bool) *CoverageRecorder {
 	r := &CoverageRecorder{keeps: keeps, report: Coverage{
 		Operations: map[string]map[string]int{}, NotCovered: []string{}, NotInContract: map[string]int{},

@@ -22,8 +22,8 @@ var pageTypes = map[string]string{
 	"/page.svg": "image/svg+xml",
 }
 
-// pagePolicy is the Content-Security-Policy of the page. It lets the page use nothing but this service, and no page show it in
-// a frame. It also lets no text become HTML (trusted types).
+// pagePolicy is the Content-Security-Policy of the page. It lets the page use nothing but this service, and no page
+// show it in a frame. It also lets no text become HTML (trusted types).
 const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
 	"frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'"
 

@@ -150,7 +150,8 @@ func (s *Service) newTransfer(
 	}
 	return &store.Transfer{
 		Transfer: made, State: payments.TransferStateAwaitingFunds,
-		OnchainTransactions: []payments.OnchainTransaction{}, UpdatedAt: w.now, Revision: 1, Plan: s.script.Transfer(contact.NewSavedContact),
+		OnchainTransactions: []payments.OnchainTransaction{}, UpdatedAt: w.now, Revision: 1,
+		Plan: s.script.Transfer(contact.NewSavedContact),
 	}, nil
 }
 

@@ -1,5 +1,5 @@
-// Command client is the documented integration of ../openapi-fetch.ts, with the Go client that oapi-codegen generated into
-// the package api. Tokens, headers, unions, null, lists in queries, and problems work as the contract says.
+// Command client is the documented integration of ../openapi-fetch.ts, with the Go client that oapi-codegen generated
+// into the package api. Tokens, headers, unions, null, lists in queries, and problems work as the contract says.
 package main
 
 import (
@@ -63,7 +63,8 @@ func main() {
 
 // openAccount creates an account, changes it, and waits for its approval.
 func openAccount(ctx context.Context, client *api.ClientWithResponses, externalID string) (id string) {
-	created := status(201, must(client.CreateAccountWithResponse(ctx, &api.CreateAccountParams{IdempotencyKey: new(rand.Text())},
+	created := status(201, must(client.CreateAccountWithResponse(ctx,
+		&api.CreateAccountParams{IdempotencyKey: new(rand.Text())},
 		api.NewAccount{
 			Type: api.AccountTypeIndividual, FirstName: new("Ada"), LastName: new("Lovelace"), Email: "ada@example.com",
 			Country: "GB", ExternalId: &externalID,
@@ -82,7 +83,8 @@ func openAccount(ctx context.Context, client *api.ClientWithResponses, externalI
 
 	var etag *string
 	for {
-		check := must(client.GetKycStatusWithResponse(ctx, id, &api.GetKycStatusParams{IfNoneMatch: etag, Prefer: new("wait=10")}))
+		check := must(client.GetKycStatusWithResponse(ctx, id,
+			&api.GetKycStatusParams{IfNoneMatch: etag, Prefer: new("wait=10")}))
 		if check.StatusCode() == http.StatusNotModified {
 			continue
 		}
@@ -108,7 +110,9 @@ func pay(ctx context.Context, client *api.ClientWithResponses, contact, referenc
 	}
 	route := info.Routes[i]
 
-	body := api.NewAutoTransfer{DestinationSavedContactId: contact, Amount: new("100.00"), Reference: new(reference + "-1")}
+	body := api.NewAutoTransfer{
+		DestinationSavedContactId: contact, Amount: new("100.00"), Reference: new(reference + "-1"),
+	}
 	check(body.Route.FromRouteKey(route.RouteKey))
 	params := &api.CreateAutoTransferParams{IdempotencyKey: new(rand.Text())}
 	created := status(201, must(client.CreateAutoTransferWithResponse(ctx, params, body)))

@@ -10,7 +10,8 @@ import (
 
 // New returns the command.
 func New(d *cmdutil.Deps) *cobra.Command {
-	return cmdutil.Group("accounts", "Create, change and read accounts", newCreate(d), newImport(d), newGet(d), newList(d), newUpdate(d))
+	return cmdutil.Group("accounts", "Create, change and read accounts", newCreate(d), newImport(d), newGet(d), newList(d),
+		newUpdate(d))
 }
 
 // shown is the account with its personal data masked, unless pii is set.

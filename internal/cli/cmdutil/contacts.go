@@ -10,7 +10,9 @@ import (
 
 // Contact returns the saved contact that a flag names: by its identifier, its external id or its label. Of one whose
 // name has the form of the reference service's identifiers only that is known, without a request.
-func (d *Deps) Contact(ctx context.Context, service payments.Service, flag, name string) (payments.SavedContact, error) {
+func (d *Deps) Contact(
+	ctx context.Context, service payments.Service, flag, name string,
+) (payments.SavedContact, error) {
 	named := payments.SavedContact{ID: name}
 	if name == "" || payments.IsContactID(name) {
 		return named, nil

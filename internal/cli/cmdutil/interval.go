@@ -36,7 +36,8 @@ func (i *Interval) Period(d *Deps) (Period, error) {
 	warnOfZone(d)
 	p := Period{Begin: i.after.At(now), End: i.before.At(now)}
 	if !p.Begin.IsZero() && !p.End.IsZero() && !p.Begin.Before(p.End) {
-		return p, Usage("nothing is created %s (--created-after %s --created-before %s)", p.words(), i.after.text, i.before.text)
+		return p, Usage("nothing is created %s (--created-after %s --created-before %s)", p.words(), i.after.text,
+			i.before.text)
 	}
 	if i.after.named || i.before.named {
 		zone, _ := now.Zone()

@@ -12,16 +12,19 @@ import (
 // whose turn is unknown stand above all others.
 var (
 	TurnsOfChecks = []payments.Turn{
-		payments.TurnApplicant, payments.TurnReviewer, payments.TurnFailed, payments.TurnProvider, payments.TurnDone, payments.TurnUnknown,
+		payments.TurnApplicant, payments.TurnReviewer, payments.TurnFailed, payments.TurnProvider,
+		payments.TurnDone, payments.TurnUnknown,
 	}
 	TurnsOfTransfers = []payments.Turn{
-		payments.TurnYou, payments.TurnReviewer, payments.TurnFailed, payments.TurnProvider, payments.TurnDone, payments.TurnUnknown,
+		payments.TurnYou, payments.TurnReviewer, payments.TurnFailed, payments.TurnProvider,
+		payments.TurnDone, payments.TurnUnknown,
 	}
 )
 
 var turnTones = [...]ui.Tone{
-	payments.TurnUnknown: ui.Plain, payments.TurnYou: ui.Applicant, payments.TurnApplicant: ui.Applicant, payments.TurnReviewer: ui.Reviewer,
-	payments.TurnFailed: ui.Bad, payments.TurnProvider: ui.Provider, payments.TurnDone: ui.Good,
+	payments.TurnUnknown: ui.Plain, payments.TurnYou: ui.Applicant, payments.TurnApplicant: ui.Applicant,
+	payments.TurnReviewer: ui.Reviewer,
+	payments.TurnFailed:   ui.Bad, payments.TurnProvider: ui.Provider, payments.TurnDone: ui.Good,
 }
 
 // Turn names a turn, in its tone.

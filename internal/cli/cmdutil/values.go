@@ -41,7 +41,8 @@ func Annotate(cmd *cobra.Command, values []string, flags ...string) {
 func AddValues[T ~string](cmd *cobra.Command, values *[]T, name, usage string) {
 	cmd.Flags().Func(name, usage, func(text string) error {
 		for value := range strings.SplitSeq(text, ",") {
-			if value = strings.TrimSpace(value); value == "" || strings.HasPrefix(value, "--") || len(value) == 2 && value[0] == '-' {
+			if value = strings.TrimSpace(value); value == "" || strings.HasPrefix(value, "--") ||
+				len(value) == 2 && value[0] == '-' {
 				return errors.New("see whether a variable is not set, and write \"$VARIABLE\" with its quotes")
 			}
 			*values = append(*values, T(value))

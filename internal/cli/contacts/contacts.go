@@ -52,7 +52,8 @@ var Table = resource.Table[payments.SavedContact]{
 	coordinate("Address", "address", "address", "on-chain `ADDRESS` (base, ethereum, solana, and other chains)"),
 	coordinate("Memo", "memo", "memo", "`MEMO` that goes with the address (stellar)"),
 	{
-		Column: ui.Column{Header: "External id", Name: "externalId", Ends: true}, In: resource.InCSV, Update: resource.Removable,
+		Column: ui.Column{Header: "External id", Name: "externalId", Ends: true},
+		In:     resource.InCSV, Update: resource.Removable,
 		Flag: "external-id", Usage: "your own `ID` of the contact", Filter: "only contacts with this `ID` of your own",
 	},
 	{

@@ -42,7 +42,8 @@ func read(ctx context.Context, d *cmdutil.Deps, source string) (document *diff.D
 	foreign := &cmdutil.Error{
 		Code: cmdutil.ExitUnexpected, ProblemType: "another-api", Title: "This is another API.",
 		Detail: "the document has none of the published operations: " +
-			strings.Join([]string{contract.CreateAutoTransfer.Path, contract.SelectRoutes.Path, contract.CreateAccessToken.Path}, ", "),
+			strings.Join([]string{contract.CreateAutoTransfer.Path, contract.SelectRoutes.Path, contract.CreateAccessToken.Path},
+				", "),
 	}
 	if unread := document.Unread(); len(unread) > 0 {
 		foreign.Detail += "; it was not read as a whole: " + strings.Join(unread, "; ")
@@ -103,7 +104,9 @@ func compare(ctx context.Context, d *cmdutil.Deps, source string) error {
 	return &cmdutil.Error{
 		Code: cmdutil.ExitUnexpected, ProblemType: "contract-differs", Title: "The service differs from the contract.",
 		Detail: fmt.Sprintf("of %d differences, %d can break a command", len(found), broken),
-		Next:   []shell.Hint{shell.Payctl("contract adopt --", cmp.Or(source, at)).With("prints what a profile has to say of the service")},
+		Next: []shell.Hint{
+			shell.Payctl("contract adopt --", cmp.Or(source, at)).With("prints what a profile has to say of the service"),
+		},
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-// fetch reads the OpenAPI document at a URL, or else at one of the usual places below it, and returns where it was. An empty
-// URL means that of the settings' service. No credential is sent.
+// fetch reads the OpenAPI document at a URL, or else at one of the usual places below it, and returns where it was. An
+// empty URL means that of the settings' service. No credential is sent.
 func fetch(ctx context.Context, d *cmdutil.Deps, address string) (document *diff.Document, at string, err error) {
 	resolved, err := d.Settings()
 	if err != nil {

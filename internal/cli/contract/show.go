@@ -66,7 +66,8 @@ func showOperations(ctx context.Context, d *cmdutil.Deps) error {
 	var all []operation
 	for _, op := range contract.Operations {
 		at, isMapped := resolved.ServiceMap.Route(op)
-		all = append(all, operation{op.ID, cmp.Or(at.Method, "none"), at.Path, op.Origin, isMapped, op.Summary, op.Use().Commands})
+		all = append(all, operation{op.ID, cmp.Or(at.Method, "none"), at.Path, op.Origin, isMapped, op.Summary,
+			op.Use().Commands})
 	}
 	return operationTable.Print(printer, all, "")
 }
@@ -89,7 +90,8 @@ func showSource(ctx context.Context, d *cmdutil.Deps, name string) error {
 	if op := contract.Find(name); op != nil {
 		source = "# " + op.Path + "\n" + source
 		if kind := op.Resource().Name; slices.Contains(servicemap.MappedResources, kind) {
-			source = fmt.Sprintf("# In a profile: operations.%s, and members.%s.NAME of the members below\n", op.ID, kind) + source
+			source = fmt.Sprintf("# In a profile: operations.%s, and members.%s.NAME of the members below\n", op.ID, kind) +
+				source
 		}
 	}
 	if source == "" {

@@ -111,7 +111,8 @@ func ReadSecret(ctx context.Context, d *cmdutil.Deps, flag, file string) (string
 func parseSecret(d *cmdutil.Deps, place string, text []byte) (string, error) {
 	secret, err := forward.ParseSecret(text)
 	if err != nil {
-		return "", cmdutil.Usage("%s: %v", place, err).WithHint(shell.Payctl("listen --print-secret").With("prints one for the file"))
+		return "", cmdutil.Usage("%s: %v", place, err).
+			WithHint(shell.Payctl("listen --print-secret").With("prints one for the file"))
 	}
 	d.Secrets.Add(secret)
 	return secret, nil

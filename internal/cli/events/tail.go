@@ -173,7 +173,9 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (err error) {
 }
 
 // openPlace opens the place of --resume at the settings' service, which no other process can open until it is released.
-func openPlace(ctx context.Context, d *cmdutil.Deps, name string) (place *forward.CursorFile, release func(), err error) {
+func openPlace(
+	ctx context.Context, d *cmdutil.Deps, name string,
+) (place *forward.CursorFile, release func(), err error) {
 	resolved, err := d.Settings()
 	if err != nil {
 		return nil, nil, err

@@ -239,7 +239,9 @@ func count(ctx context.Context, d *cmdutil.Deps, o *listOptions) error {
 }
 
 func countByStatus(checks []check, now time.Time) (counts []statusCount) {
-	slices.SortFunc(checks, func(a, b check) int { return cmp.Or(cmp.Compare(a.turn, b.turn), cmp.Compare(a.Status, b.Status)) })
+	slices.SortFunc(checks, func(a, b check) int {
+		return cmp.Or(cmp.Compare(a.turn, b.turn), cmp.Compare(a.Status, b.Status))
+	})
 	const day = 24 * time.Hour
 	for _, c := range checks {
 		if last := len(counts) - 1; last < 0 || counts[last].Status != c.Status {

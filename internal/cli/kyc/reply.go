@@ -16,7 +16,9 @@ import (
 
 // readReply writes what the holder of an account is told about its identity check, with the name only if personal is
 // set.
-func readReply(ctx context.Context, d *cmdutil.Deps, service payments.Service, id string, personal bool) (string, error) {
+func readReply(
+	ctx context.Context, d *cmdutil.Deps, service payments.Service, id string, personal bool,
+) (string, error) {
 	check, err := service.GetKYCStatus(ctx, id)
 	if err != nil {
 		return "", err

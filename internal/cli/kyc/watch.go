@@ -78,7 +78,8 @@ func (o *watchOptions) view(d *cmdutil.Deps, service payments.Service) live.Conf
 		Columns: []live.Column{
 			live.IDColumn("Account"), column("name", payments.Account.Masked), live.StatusColumn("Status"),
 			live.TurnColumn(watchui.Accounts.Groups()), live.DeadlineColumn("Until"), live.AgeColumn(),
-			column("externalId", nil), live.WhyColumn(), column("country", nil), column("email", payments.Account.Masked), column("type", nil),
+			column("externalId", nil), live.WhyColumn(), column("country", nil),
+			column("email", payments.Account.Masked), column("type", nil),
 		},
 		HasPersonal: true, ShowPersonal: o.showPII,
 		Details: func(ctx context.Context, row live.Row) (func(live.Moment) ui.Details, error) {

@@ -90,7 +90,8 @@ func (a *AccountFilters) TellLooked(d *cmdutil.Deps) {
 func (a *AccountFilters) hasName(row payments.Account) bool {
 	a.looked++
 	name := ui.Fold(row.Name())
-	return !slices.ContainsFunc(strings.Fields(ui.Fold(a.name)), func(word string) bool { return !strings.Contains(name, word) })
+	return !slices.ContainsFunc(strings.Fields(ui.Fold(a.name)),
+		func(word string) bool { return !strings.Contains(name, word) })
 }
 
 // HasStatuses reports whether statuses were given.
@@ -105,7 +106,8 @@ func (a *AccountFilters) NamesOne() bool {
 func (a *AccountFilters) Query(
 	ctx context.Context, d *cmdutil.Deps, service payments.Reads,
 ) (*ListQuery[payments.Account], error) {
-	if err := cmdutil.CheckStatuses(d, "status", a.filter.KYCStatuses, contract.ListAccounts.Enum("kycStatus")); err != nil {
+	if err := cmdutil.CheckStatuses(d, "status", a.filter.KYCStatuses,
+		contract.ListAccounts.Enum("kycStatus")); err != nil {
 		return nil, err
 	}
 	if a.country = strings.ToUpper(a.country); a.country != "" && len(a.country) != len("GB") {

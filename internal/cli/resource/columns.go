@@ -148,7 +148,9 @@ func (t Table[T]) order(names []string) (func(a, b T) int, error) {
 		if err != nil {
 			return nil, err
 		}
-		keys = append(keys, func(a, b T) int { return compareCells(member.Show(a), member.Show(b), member.Right, descending) })
+		keys = append(keys, func(a, b T) int {
+			return compareCells(member.Show(a), member.Show(b), member.Right, descending)
+		})
 	}
 	if keys == nil {
 		return nil, nil

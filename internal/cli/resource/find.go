@@ -87,7 +87,8 @@ func ByTransferName(ctx context.Context, service payments.Reads, name string, ge
 		return Transfers(ctx, service, &filter)
 	}
 	about := func(t payments.Transfer) string { return string(t.State) + ", created " + cmdutil.Time(t.CreatedAt) }
-	return ByName(name, get, about, by(payments.TransferFilter{Reference: name}), by(payments.TransferFilter{ExternalID: name}))
+	return ByName(name, get, about, by(payments.TransferFilter{Reference: name}),
+		by(payments.TransferFilter{ExternalID: name}))
 }
 
 // TransferID returns the identifier of a transfer, as [ByTransferName] finds it. What has the form of the reference

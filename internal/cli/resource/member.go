@@ -192,7 +192,8 @@ func fieldOf(of reflect.Type, name string) []int {
 	}
 	var index []int
 	for _, field := range reflect.VisibleFields(of) {
-		if tag, _, _ := strings.Cut(field.Tag.Get("json"), ","); tag == name && (index == nil || len(field.Index) < len(index)) {
+		if tag, _, _ := strings.Cut(field.Tag.Get("json"), ","); tag == name &&
+			(index == nil || len(field.Index) < len(index)) {
 			index = field.Index
 		}
 	}

@@ -136,7 +136,8 @@ func RunUpdate[T any](ctx context.Context, d *cmdutil.Deps, u *Update, r Updatab
 		key.Match = before.ETag
 	}
 	if key.Match == "" {
-		d.Notef("The service gives the %s no entity tag: a change that someone else makes at this moment is overwritten.", r.What)
+		d.Notef("The service gives the %s no entity tag: a change that someone else makes at this moment is overwritten.",
+			r.What)
 	}
 	changed := payments.Changed(shown, patch.Apply(shown))
 	for _, name := range changed {
@@ -149,7 +150,9 @@ func RunUpdate[T any](ctx context.Context, d *cmdutil.Deps, u *Update, r Updatab
 	if u.key.Given() || len(changed) > 0 {
 		written, err := r.Write(service, ctx, r.ID, patch, key)
 		if payments.IsProblem(err, payments.ProblemPreconditionFailed) {
-			return &cmdutil.Error{Cause: err, Next: []shell.Hint{r.Show, shell.Note("run the same line again, if the change is still right")}}
+			return &cmdutil.Error{Cause: err, Next: []shell.Hint{
+				r.Show, shell.Note("run the same line again, if the change is still right"),
+			}}
 		}
 		if err != nil {
 			return err

@@ -47,7 +47,8 @@ func (o *Flags) AddTo(cmd *cobra.Command, constant string, concurrency int) {
 	f.IntVar(&o.Concurrency, "concurrency", concurrency, "send `N` rows at once, 1 to 64")
 	f.StringVar(&o.Report, "report", "", "write the report to `FILE`, NDJSON or CSV by its ending")
 	f.StringVar(&o.Summary, "summary", "", "write counts, totals and the batch id to `FILE`, as JSON")
-	f.BoolVar(&o.SkipInvalid, "skip-invalid", false, "leave out rows with errors, report them as refused, and send the others")
+	f.BoolVar(&o.SkipInvalid, "skip-invalid", false,
+		"leave out rows with errors, report them as refused, and send the others")
 	f.BoolVar(&o.DryRun, "dry-run", false, "show what would be sent, and send nothing")
 }
 
@@ -123,7 +124,8 @@ func Run[T any](ctx context.Context, d *cmdutil.Deps, o *Flags, path string, c C
 	case c.Confirm != nil:
 		err = c.Confirm(ctx, printer, sender, file)
 	case o.DryRun:
-		d.Notef("Nothing was sent. Without --dry-run, %s would be, unless they exist.", cmdutil.Count(len(file.Rows), "row(s)"))
+		d.Notef("Nothing was sent. Without --dry-run, %s would be, unless they exist.",
+			cmdutil.Count(len(file.Rows), "row(s)"))
 		return r.write(r.out, file.Rows)
 	}
 	if err != nil || o.DryRun {

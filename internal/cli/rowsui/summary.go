@@ -139,7 +139,8 @@ func PaidBefore(all []batch.PaidBefore, batchID string) (lines []string) {
 		case "":
 			by = "single transfers"
 		}
-		lines = append(lines, fmt.Sprintf("%s paid before, on %s, by %s", cmdutil.Count(earlier.Rows, "row(s)"), earlier.Day, by))
+		lines = append(lines, fmt.Sprintf("%s paid before, on %s, by %s",
+			cmdutil.Count(earlier.Rows, "row(s)"), earlier.Day, by))
 	}
 	return lines
 }

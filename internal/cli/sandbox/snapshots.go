@@ -34,7 +34,8 @@ again. Your login goes on working.`,
 
 // replace begins a new instance of the world, after a confirmation if one is needed.
 func replace(
-	ctx context.Context, d *cmdutil.Deps, doing, question string, begin func(payments.Sandbox) (payments.SandboxWorld, error),
+	ctx context.Context, d *cmdutil.Deps, doing, question string,
+	begin func(payments.Sandbox) (payments.SandboxWorld, error),
 ) error {
 	asks, err := d.MustAsk(doing)
 	if err == nil && asks {

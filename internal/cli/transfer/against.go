@@ -254,7 +254,8 @@ func (c *comparison) expect(row rows.Row) *rows.Error {
 		return rows.Errorf(at["reference"], "reference %q is in line %d already", reference, first.line)
 	case side != "" && !side.Valid():
 		return rows.Errorf(at["amount_type"], "amount_type must be source or target")
-	case !slices.Contains([]string{"", classPaid, classPending, classFailed}, state) && !payments.TransferState(state).Valid():
+	case !slices.Contains([]string{"", classPaid, classPending, classFailed}, state) &&
+		!payments.TransferState(state).Valid():
 		return rows.Errorf(at["state"], "state must be paid, pending, failed or a state of transfers such as funds_received")
 	}
 	c.byReference[reference] = p
@@ -326,7 +327,8 @@ func (c *comparison) describe(t *payments.Transfer, side *payments.TransferSide,
 		beneficiary = contact.Label + " (" + contact.HolderName + ")" // as in the report of a batch
 	}
 	return comparedPayment{
-		Finding: f, Reference: t.Reference, Transfer: t.ID, Beneficiary: beneficiary, Amount: side.Amount, Currency: side.Currency,
+		Finding: f, Reference: t.Reference, Transfer: t.ID, Beneficiary: beneficiary,
+		Amount: side.Amount, Currency: side.Currency,
 		Fees: strings.Join(fees(t.Fees), "; "), State: t.State, CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
 	}
 }

@@ -116,8 +116,9 @@ func runAuto(ctx context.Context, d *cmdutil.Deps, o *autoOptions) error {
 	shared := o.duplicate && request.Reference == "" && request.ExternalID != ""
 	isNameless := request.Reference == "" && request.ExternalID == "" && !o.key.Given()
 	if isNameless {
-		const longest = 32                                                                // which services keep as they are
-		request.ExternalID = (journal.KeyPrefix + strings.ToLower(rand.Text()))[:longest] // by which it can be found if its response is lost
+		const longest = 32 // which services keep as they are
+		// The transfer can be found by it if the response is lost.
+		request.ExternalID = (journal.KeyPrefix + strings.ToLower(rand.Text()))[:longest]
 		d.Notef("External id: %s", request.ExternalID)
 	}
 	key := o.key.OrOf(d, cmp.Or(request.Reference, request.ExternalID), shared)

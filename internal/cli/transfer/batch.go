@@ -103,7 +103,8 @@ func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string
 			ctx context.Context, printer *ui.Printer, sender *batch.Sender, file *batch.File[payments.NewAutoTransfer],
 		) error {
 			plan, service := &transfers.Plan, sender.Outbox
-			for _, text := range service.Cautions(outbox.NewAutoTransfer(file.Items[0].Request, payments.Idempotency{}).Request.Body) {
+			first := outbox.NewAutoTransfer(file.Items[0].Request, payments.Idempotency{})
+			for _, text := range service.Cautions(first.Request.Body) {
 				d.Notef("%s", text)
 			}
 			err := plan.FindPaidBefore(ctx, file.Rows, service)
@@ -116,7 +117,8 @@ func runBatch(ctx context.Context, d *cmdutil.Deps, o *batchOptions, path string
 			case len(file.Errors) > 0:
 				return d.RowErrors(path, file.Errors, "nothing was sent")
 			case o.plan != "" && o.plan != plan.Digest:
-				return cmdutil.Usage("this is not the plan %s; nothing was sent", o.plan).WithNote("see what has changed with --dry-run")
+				return cmdutil.Usage("this is not the plan %s; nothing was sent", o.plan).
+					WithNote("see what has changed with --dry-run")
 			case o.DryRun:
 				return printer.Print(plan, func() ui.Details { return planView(plan) })
 			}
@@ -153,7 +155,8 @@ func (o *batchOptions) confirm(ctx context.Context, d *cmdutil.Deps, service *ou
 	}
 	unattended := !d.InTTY || !d.ErrTTY
 	if unattended && len(o.most) == 0 && o.plan == "" && !settings.IsLoopback(resolved.BaseURL) {
-		return cmdutil.Usage("without a terminal, a batch at %s needs --max-total for every currency, or --plan", resolved.Origin).
+		return cmdutil.Usage("without a terminal, a batch at %s needs --max-total for every currency, or --plan",
+			resolved.Origin).
 			WithNote("see the totals with --dry-run")
 	}
 	if len(o.most) > 0 {

@@ -85,9 +85,12 @@ func inCSV(column ui.Column, at string) resource.Member[payments.Transfer] {
 // feesOf is the column with the fees that are taken from a side, added up.
 func feesOf(header, side string, currency func(payments.Transfer) string) resource.Member[payments.Transfer] {
 	column := ui.Column{Header: header, Name: side + "Fees", Right: true}
-	return resource.Member[payments.Transfer]{Column: column, In: resource.PartInCSV, Cell: func(t payments.Transfer) ui.Cell {
-		return ui.Optional(cmdutil.Amount(feeTotal(t.Fees, side, currency(t)), currency(t)))
-	}}
+	return resource.Member[payments.Transfer]{
+		Column: column, In: resource.PartInCSV,
+		Cell: func(t payments.Transfer) ui.Cell {
+			return ui.Optional(cmdutil.Amount(feeTotal(t.Fees, side, currency(t)), currency(t)))
+		},
+	}
 }
 
 // amount shows an amount with its currency.

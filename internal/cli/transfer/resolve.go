@@ -241,7 +241,8 @@ func (o *resolveOptions) find(
 			}
 			isMeant := name != "" || o.all || entry.IsOpen() || entry.Outcome == effect.Done ||
 				entry.Outcome == journal.OutcomeClosed
-			if key := entry.Operation + "\n" + entry.Key; isMeant && !known[key] && (o.batchID == "" || entry.BatchID == o.batchID) {
+			if key := entry.Operation + "\n" + entry.Key; isMeant && !known[key] &&
+				(o.batchID == "" || entry.BatchID == o.batchID) {
 				known[key] = true
 				found++
 				entries = append(entries, entry)
@@ -258,7 +259,8 @@ func (o *resolveOptions) find(
 		}
 	}
 	if len(ids) > 0 && len(entries) != 1 {
-		return nil, nil, cmdutil.Usage("--accept with an id is about one write, and %s are named", cmdutil.Count(len(entries), "write(s)"))
+		return nil, nil, cmdutil.Usage("--accept with an id is about one write, and %s are named",
+			cmdutil.Count(len(entries), "write(s)"))
 	}
 	return entries, ids, nil
 }
@@ -326,7 +328,8 @@ func newResolvedWrite(e journal.Entry) resolvedWrite {
 	return resolvedWrite{
 		Operation: e.Operation, Key: e.Key, Reference: e.Reference, ExternalID: e.ExternalID, BatchID: e.BatchID,
 		Amount: e.Amount, Currency: e.Currency, Contact: e.Payee.Label, Account: e.Payee.Account, User: e.User, Host: e.Host,
-		Outcome: e.Outcome, Subject: cmp.Or(e.Subject, strings.Join(e.Accepted, " ")), Accepted: e.Accepted, Shown: e.Shown, State: e.State, Problem: e.Problem, Detail: e.Detail,
+		Outcome: e.Outcome, Subject: cmp.Or(e.Subject, strings.Join(e.Accepted, " ")), Accepted: e.Accepted,
+		Shown: e.Shown, State: e.State, Problem: e.Problem, Detail: e.Detail,
 		Attempts: e.Attempts, Began: e.Began, Changed: e.Changed,
 	}
 }

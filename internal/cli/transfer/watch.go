@@ -144,7 +144,8 @@ func next(t payments.Transfer, now time.Time) []ui.Cell {
 	}
 	cells := []ui.Cell{ui.Toned(cmdutil.TransferState(t.State).Tone, text)}
 	if by := watchui.StateOfTransfer(t).Until; !by.IsZero() {
-		cells = append(cells, ui.Text("The money should arrive by "+cmdutil.TimeIn(by, now.Location())+" ("+live.Left(by, now)+")."))
+		at := cmdutil.TimeIn(by, now.Location())
+		cells = append(cells, ui.Text("The money should arrive by "+at+" ("+live.Left(by, now)+")."))
 	}
 	return cells
 }

@@ -91,10 +91,12 @@ func (out *output) change(c follow.Change) error {
 	if out.kind.Turn(c.Status) == payments.TurnUnknown && c.Status != "" && !out.unknown[c.Status] {
 		out.unknown[c.Status] = true
 		word := strings.TrimPrefix(c.Status, "unmapped:")
-		out.notify(out.deps.Notef, "It is not known what %q means. If you know, put it into the profile: values: {%s: {STATUS: %s}}",
+		out.notify(out.deps.Notef,
+			"It is not known what %q means. If you know, put it into the profile: values: {%s: {STATUS: %s}}",
 			ui.Sanitize(word), out.kind.Operation.Resource().StatusOf, ui.Sanitize(word))
 	}
-	when, id, status, why := ui.Text(cmdutil.TimeIn(c.Since, out.zone)), ui.Text(c.ID), out.kind.Status(c.Status), ui.Text(c.Why())
+	when, id := ui.Text(cmdutil.TimeIn(c.Since, out.zone)), ui.Text(c.ID)
+	status, why := out.kind.Status(c.Status), ui.Text(c.Why())
 	switch {
 	case out.live != nil:
 		out.show(c, c.From != nil || out.isLoaded)
@@ -128,7 +130,8 @@ func (out *output) spoken(c follow.Change) []ui.Cell {
 		out.kind.Status(c.Status), ui.Text("turn: " + turn.String() + "."),
 	}
 	if !c.Until.IsZero() {
-		cells = append(cells, ui.Text("Until "+cmdutil.TimeIn(c.Until, out.zone)+", "+live.Left(c.Until, out.deps.ServiceNow())+"."))
+		left := live.Left(c.Until, out.deps.ServiceNow())
+		cells = append(cells, ui.Text("Until "+cmdutil.TimeIn(c.Until, out.zone)+", "+left+"."))
 	}
 	if why := c.Why(); why != "" {
 		cells = append(cells, ui.Text(why))
@@ -174,7 +177,8 @@ func (out *output) setPolling(why error) {
 	if out.live != nil {
 		out.live.SetPolled(fmt.Sprintf("polled every %s", out.interval))
 	}
-	out.notify(out.deps.Notef, "The event feed does not work: %s. The statuses are read every %s; one that lasts shorter is not seen.",
+	out.notify(out.deps.Notef,
+		"The event feed does not work: %s. The statuses are read every %s; one that lasts shorter is not seen.",
 		cmdutil.Reason(why), out.interval)
 }
 

@@ -64,9 +64,11 @@ func ListTransfers(service payments.Reads, filter payments.TransferFilter) List 
 
 // transferSteps are the commands for a transfer that waits for a person.
 func transferSteps(state, id string, isReference bool) (steps []shell.Hint) {
-	what, next := "a reviewer at the service decides it", shell.Payctl("sandbox transfer --", id, "funds_received").With("in place of the person")
+	what := "a reviewer at the service decides it"
+	next := shell.Payctl("sandbox transfer --", id, "funds_received").With("in place of the person")
 	if payments.TransferState(state) == payments.TransferStateAwaitingFunds {
-		what, next = "where to send the deposit, and how much", shell.Payctl("sandbox deposit --", id, "AMOUNT").With("makes the deposit")
+		what = "where to send the deposit, and how much"
+		next = shell.Payctl("sandbox deposit --", id, "AMOUNT").With("makes the deposit")
 	}
 	steps = append(steps, shell.Payctl("transfer get --", id).With(what))
 	if isReference {

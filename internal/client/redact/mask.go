@@ -63,12 +63,13 @@ func (m Mask) Text(text string) string {
 
 // code returns a code as it may be shown. Words of the request stay in it.
 func (m Mask) code(text string) string {
-	text = textutil.Regexp(personal).ReplaceAllStringFunc(payments.WithoutNumbers(m.replace(text)), func(found string) string {
-		if strings.Contains(found, "@") {
-			return money.MaskPIXKey(money.PIXKeyTypeEmail, found)
-		}
-		return Mark
-	})
+	text = textutil.Regexp(personal).ReplaceAllStringFunc(payments.WithoutNumbers(m.replace(text)),
+		func(found string) string {
+			if strings.Contains(found, "@") {
+				return money.MaskPIXKey(money.PIXKeyTypeEmail, found)
+			}
+			return Mark
+		})
 	return textutil.Regexp(longRun).ReplaceAllStringFunc(text, func(found string) string {
 		isMixed := strings.ToLower(found) != found && strings.ToUpper(found) != found
 		if isMixed && strings.ContainsAny(found, "0123456789") { // hashes and identifiers have one case

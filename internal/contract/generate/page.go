@@ -43,7 +43,8 @@ func renderContractPage(d *document) ([]byte, error) {
 		members := map[string][]string{}
 		collectOrigins(d.Components.Schemas[name].Value, members)
 		if len(members["published"]) > 0 {
-			fmt.Fprintf(b, "| %s | %s | %s |\n", name, strings.Join(members["published"], " "), strings.Join(members["assumed"], " "))
+			fmt.Fprintf(b, "| %s | %s | %s |\n", name, strings.Join(members["published"], " "),
+				strings.Join(members["assumed"], " "))
 		}
 	}
 	b.WriteString("\n## States\n\nNo other transitions exist; the sandbox refuses them with 409 `invalid-state`.\n")

@@ -150,7 +150,8 @@ func (p *parser) pointer(n *yaml.Node, path string) (at jsontext.Pointer) {
 // readKeyHeader reads the name of a header field (RFC 9110 section 5.6.2) that a client may set.
 func (p *parser) readKeyHeader(n *yaml.Node) {
 	p.KeyHeader = p.text(n, "idempotency_header")
-	reserved := []string{"authorization", "host", "content-type", "content-length", "cookie", "connection", "accept", "user-agent"}
+	reserved := []string{"authorization", "host", "content-type", "content-length", "cookie", "connection", "accept",
+		"user-agent"}
 	if !textutil.Regexp(`^[A-Za-z0-9_-]*$`).MatchString(p.KeyHeader) || slices.Contains(reserved, strings.ToLower(p.KeyHeader)) {
 		p.fault(n, "idempotency_header: the name of a header field such as X-Request-Key is expected")
 	}

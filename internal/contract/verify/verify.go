@@ -241,10 +241,13 @@ func (r *run) otherMethods() {
 			there, _ := r.service.Route(other)
 			return there.Method == "GET" && there.Path == at.Path
 		}
-		if at.Method == "" || op.IsSandbox() || op.Access != contract.Bearer || slices.ContainsFunc(contract.Operations, isElsewhere) {
+		if at.Method == "" || op.IsSandbox() || op.Access != contract.Bearer ||
+			slices.ContainsFunc(contract.Operations, isElsewhere) {
 			continue
 		}
-		r.expect("405 with Allow", effect.Request{Operation: op.ID, Params: slices.Repeat([]string{unknownID}, strings.Count(at.Path, "{")), Method: "GET"}, 405)
+		r.expect("405 with Allow", effect.Request{
+			Operation: op.ID, Params: slices.Repeat([]string{unknownID}, strings.Count(at.Path, "{")), Method: "GET",
+		}, 405)
 	}
 }
 

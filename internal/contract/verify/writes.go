@@ -23,7 +23,8 @@ const approvalTime = 30 * time.Second
 func (r *run) accounts() (honoursKeys bool) {
 	op, mark := &contract.CreateAccount, "payctl-verify-"+strings.ToLower(rand.Text()[:10])
 	account := map[string]string{
-		"type": "individual", "firstName": "Verify", "lastName": "Payctl", "email": mark + "@example.com", "country": "GB", "externalId": mark,
+		"type": "individual", "firstName": "Verify", "lastName": "Payctl", "email": mark + "@example.com",
+		"country": "GB", "externalId": mark,
 	}
 	call := effect.Request{Operation: op.ID, Body: encode(account), Key: mark}
 	id := r.create(call)

@@ -1,8 +1,8 @@
 // Package batch sends a request for every row of a file: transfers, accounts or contacts.
 //
 // A Format describes what rows become. Read reads and checks a file. Its rows stay in memory. The format's own
-// functions, such as Transfers.Check, check what needs the service. Sender sends the rows and sets the outcome of each. Its runs
-// continue where the last one ended.
+// functions, such as Transfers.Check, check what needs the service. Sender sends the rows and sets the outcome of each.
+// Its runs continue where the last one ended.
 package batch
 
 import (

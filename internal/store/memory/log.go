@@ -191,7 +191,8 @@ func (l *diskLog) apply(changes []logChange) (applied int, err error) {
 		return 1, l.conn.Exec(deleteDocument, first.Collection, first.World, first.ID)
 	}
 	query, applied := putDocument, 1
-	if len(changes) >= putManyRows && !slices.ContainsFunc(changes[:putManyRows], func(c logChange) bool { return c.Document == "" }) {
+	isRemoval := func(c logChange) bool { return c.Document == "" }
+	if len(changes) >= putManyRows && !slices.ContainsFunc(changes[:putManyRows], isRemoval) {
 		query, applied = putManyDocuments, putManyRows
 	}
 	args := make([]any, 0, 4*applied)

@@ -1,6 +1,6 @@
-// Package memory keeps worlds in memory. What outlives the process is also in the database of a folder, the log. An update
-// is acknowledged, and shown by other transactions, when the log has committed it. Many updates share a commit. If a
-// commit fails, the worlds that it changed are dropped and read again.
+// Package memory keeps worlds in memory. What outlives the process is also in the database of a folder, the log. An
+// update is acknowledged, and shown by other transactions, when the log has committed it. Many updates share a commit.
+// If a commit fails, the worlds that it changed are dropped and read again.
 package memory
 
 import (
@@ -24,9 +24,9 @@ var _ store.Store = (*Store)(nil)
 // New returns a store without a folder.
 func New() *Store { return &Store{worlds: map[string]*world{}, recorded: map[string]bool{}} }
 
-// Open returns a store whose worlds are also in a folder, which it creates if necessary. The error is ErrInUse, ErrNewer,
-// ErrForeign, a *LossError if acknowledged data is missing, a *securefile.Error if another user could read or change
-// what is kept in the folder, or the system's.
+// Open returns a store whose worlds are also in a folder, which it creates if necessary. The error is ErrInUse,
+// ErrNewer, ErrForeign, a *LossError if acknowledged data is missing, a *securefile.Error if another user could read or
+// change what is kept in the folder, or the system's.
 func Open(ctx context.Context, folder string) (*Store, error) {
 	log, err := openLog(ctx, folder)
 	if err != nil {

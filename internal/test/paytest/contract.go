@@ -90,9 +90,11 @@ func CheckExchange(r *http.Request, sent []byte, status int, header http.Header,
 		SkipSettingDefaults:   true,
 		AuthenticationFunc:    openapi3filter.NoopAuthenticationFunc,
 		// Strings on the wire, which the library would take apart.
-		ExcludeResponseBody: header.Get("Content-Type") == "application/yaml" || header.Get("Content-Type") == "text/event-stream",
+		ExcludeResponseBody: header.Get("Content-Type") == "application/yaml" ||
+			header.Get("Content-Type") == "text/event-stream",
 	}
-	input := &openapi3filter.RequestValidationInput{Request: request, PathParams: parameters, Route: route, Options: options}
+	input := &openapi3filter.RequestValidationInput{Request: request, PathParams: parameters, Route: route,
+		Options: options}
 	if status < http.StatusBadRequest {
 		if err := openapi3filter.ValidateRequest(r.Context(), input); err != nil {
 			return fmt.Errorf("a success, but the request is not valid: %w", err)
@@ -130,8 +132,8 @@ func checkAnswer(r *http.Request, route *routers.Route, status int, header http.
 	return errors.Join(wrong...)
 }
 
-// findRoute finds the operation of the document. HEAD is answered as GET, and an escape that is not needed says the same
-// as none (RFC 3986 section 6.2.2.2).
+// findRoute finds the operation of the document. HEAD is answered as GET, and an escape that is not needed says the
+// same as none (RFC 3986 section 6.2.2.2).
 func findRoute(r *http.Request) (*routers.Route, map[string]string, error) {
 	paths, err := router()
 	if err != nil {

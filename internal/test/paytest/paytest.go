@@ -53,8 +53,8 @@ func Run(t testing.TB, config refserver.Config) *Service {
 	return &Service{Server: running, URL: "http://" + address, front: scripted}
 }
 
-// Listen has a service answer on a port of its own, with TLS where security is not nil, until stop or the end of the test, which
-// wait for its end and close it.
+// Listen has a service answer on a port of its own, with TLS where security is not nil, until stop or the end of the
+// test, which wait for its end and close it.
 func Listen(t testing.TB, service *refserver.Server, security *tls.Config) (address string, stop func()) {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")

@@ -39,7 +39,8 @@ var examples = map[string][]string{
 	"duration":      {"1ms", "-1s", "tomorrow"},
 	"takenAt":       {"2026-01-01T00:00:00Z"},
 	"now":           {"2026-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "now"},
-	"email":         {"ada@example.com", "Ada Lovelace <ada@example.com>", "a@b@c", "ada+kyc-rejected@example.com", "ada@"},
+	"email": {"ada@example.com", "Ada Lovelace <ada@example.com>", "a@b@c",
+		"ada+kyc-rejected@example.com", "ada@"},
 	"iban":          {"DE89370400440532013000", "GB82 WEST 1234 5698 7654 32"},
 	"name":          {"registrationNumber", "identity_document"},
 	"paymentRail":   {"sepa", "ach", "faster_payments", "pix", "spei", "base", "bitcoin", "stellar", "swift"},
@@ -68,7 +69,8 @@ func (v *values) chance(percent int, what string) bool {
 
 func (v *values) value(s *contract.Schema, name string) any {
 	if v.chance(v.spoil, "another value") {
-		return rapid.SampledFrom([]any{nil, true, 7, -1.5, "", "text", []any{}, []any{nil}, map[string]any{}, map[string]any{"a": 1},
+		return rapid.SampledFrom([]any{nil, true, 7, -1.5, "", "text", []any{}, []any{nil}, map[string]any{},
+			map[string]any{"a": 1},
 			jsontext.Value("1.0"), jsontext.Value("1e1"), jsontext.Value("-0")}).Draw(v.T, "other")
 	}
 	if s.Nullable && v.chance(10, "null") {

@@ -15,8 +15,8 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // Updating reports whether files are to be rewritten.
 func Updating() bool { return *update }
 
-// RequireGolden compares a text with a file below testdata, which -update rewrites. Line ends may be those of Windows, as Git
-// writes them there.
+// RequireGolden compares a text with a file below testdata, which -update rewrites. Line ends may be those of Windows,
+// as Git writes them there.
 func RequireGolden(t testing.TB, file string, got []byte) {
 	t.Helper()
 	want := readGolden(t, filepath.Join("testdata", filepath.FromSlash(file)), got)

@@ -31,8 +31,8 @@ func tempDir(t testing.TB) string {
 	return dir
 }
 
-// runDaemon starts a daemon, which is killed when the test ends. Where it is missing, or the system is another one, whose
-// keyring is its user's own, the test is skipped; in CI on Linux it fails.
+// runDaemon starts a daemon, which is killed when the test ends. Where it is missing, or the system is another one,
+// whose keyring is its user's own, the test is skipped; in CI on Linux it fails.
 func runDaemon(t testing.TB, daemon *exec.Cmd) {
 	t.Helper()
 	if runtime.GOOS != "linux" || daemon.Err != nil && os.Getenv("CI") == "" {
@@ -63,7 +63,8 @@ func StartBus(t testing.TB) string {
 	return strings.TrimSpace(address)
 }
 
-// StartSilentBus returns the address of a bus that accepts connections and never answers: the system accepts them for a listener.
+// StartSilentBus returns the address of a bus that accepts connections and never answers: the system accepts them for a
+// listener.
 func StartSilentBus(t testing.TB) string {
 	t.Helper()
 	path := filepath.Join(tempDir(t), "bus")
@@ -88,8 +89,8 @@ type Keyring struct {
 	conn *dbus.Conn
 }
 
-// StartKeyring starts a gnome-keyring-daemon with an unlocked login keyring, in a home of its own on a bus of the test's own,
-// and returns both.
+// StartKeyring starts a gnome-keyring-daemon with an unlocked login keyring, in a home of its own on a bus of the
+// test's own, and returns both.
 func StartKeyring(t testing.TB) (ring *Keyring, bus string) {
 	t.Helper()
 	bus = StartBus(t)

@@ -22,9 +22,9 @@ import (
 // postgresPatience is how long a step of PostgreSQL may take on a machine that is busy with other tests.
 const postgresPatience = time.Minute
 
-// NewDatabase returns the URL of a database on the server that all tests of the program share, with a schema that is the
-// test's own, and the schema's name. It does not exist yet. It is dropped when the test ends. Without PostgreSQL the test
-// is skipped; in CI it fails.
+// NewDatabase returns the URL of a database on the server that all tests of the program share, with a schema that is
+// the test's own, and the schema's name. It does not exist yet. It is dropped when the test ends. Without PostgreSQL
+// the test is skipped; in CI it fails.
 func NewDatabase(t testing.TB) (databaseURL, schema string) {
 	t.Helper()
 	requirePostgres(t)
@@ -68,8 +68,8 @@ func RunPostgres(settings ...string) (*Postgres, error) {
 	return s, nil
 }
 
-// StartPostgres starts a server for one test, which may do with it what it likes. It stops when the test ends. Settings are
-// parameters of its configuration, such as "max_connections=5".
+// StartPostgres starts a server for one test, which may do with it what it likes. It stops when the test ends. Settings
+// are parameters of its configuration, such as "max_connections=5".
 func StartPostgres(t testing.TB, settings ...string) *Postgres {
 	t.Helper()
 	requirePostgres(t)
@@ -79,8 +79,8 @@ func StartPostgres(t testing.TB, settings ...string) *Postgres {
 	return s
 }
 
-// A Postgres is a PostgreSQL server, which listens on a Unix socket alone, so that no two servers want the same port. The
-// superuser postgres needs no password; every other role does.
+// A Postgres is a PostgreSQL server, which listens on a Unix socket alone, so that no two servers want the same port.
+// The superuser postgres needs no password; every other role does.
 type Postgres struct {
 	folder     string
 	guard      *exec.Cmd // ends the server and removes the folder when this process ends
@@ -123,7 +123,8 @@ func (s *Postgres) Stop(t testing.TB) {
 	require.NoError(t, s.control("stop", "--mode=fast"))
 }
 
-// Kill ends all processes of the server at once, without a checkpoint and in the middle of what they do, as a crash does.
+// Kill ends all processes of the server at once, without a checkpoint and in the middle of what they do, as a crash
+// does.
 func (s *Postgres) Kill(t testing.TB) {
 	t.Helper()
 	require.NoError(t, s.control("stop", "--mode=immediate"))
@@ -207,7 +208,8 @@ func createFolder() (*Postgres, error) {
 	defer func() { _ = input.Close() }() // the guard has its own
 	const script = `read -r _; cd /; "$1" stop --mode=immediate --pgdata="$0/data"; rm -rf "$0"`
 	s := &Postgres{folder: folder, guardInput: ours}
-	s.guard = exec.Command("/bin/sh", "-c", script, folder, program("pg_ctl")) //nolint:noctx,gosec // it outlives all contexts
+	//nolint:noctx,gosec // it outlives all contexts
+	s.guard = exec.Command("/bin/sh", "-c", script, folder, program("pg_ctl"))
 	s.guard.Stdin = input
 	asServerUser(s.guard)
 	if err := errors.Join(giveToServerUser(folder), s.guard.Start()); err != nil {

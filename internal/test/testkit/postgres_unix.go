@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// asServerUser has a program run as the user of the server, in a group of its own, so that an interrupt from the terminal
-// does not reach it.
+// asServerUser has a program run as the user of the server, in a group of its own, so that an interrupt from the
+// terminal does not reach it.
 func asServerUser(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if id, other := serverUser(); other {

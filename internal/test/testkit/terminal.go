@@ -1,6 +1,6 @@
-// Package testkit has what tests need of the system: a clock that a test moves, seeds of random choices, golden files, a
-// terminal with an emulator that knows what a user would see, and a keyring and a PostgreSQL of the test's own. It imports
-// nothing of payctl.
+// Package testkit has what tests need of the system: a clock that a test moves, seeds of random choices, golden files,
+// a terminal with an emulator that knows what a user would see, and a keyring and a PostgreSQL of the test's own. It
+// imports nothing of payctl.
 package testkit
 
 import (
@@ -42,7 +42,8 @@ var (
 	syncBegin, syncEnd    = []byte("\x1b[?2026h"), []byte("\x1b[?2026l")
 )
 
-// OpenTerminal opens a terminal of a size, which is closed when the test ends. It skips the test if there is none to be had.
+// OpenTerminal opens a terminal of a size, which is closed when the test ends. It skips the test if there is none to be
+// had.
 func OpenTerminal(t testing.TB, columns, rows int) *Terminal {
 	t.Helper()
 	s := &Terminal{
@@ -60,8 +61,8 @@ func dropAnswers(shown *vt.Emulator) (end func()) {
 	return func() { _ = shown.InputPipe().(io.Closer).Close() }
 }
 
-// Display returns what a terminal of a size shows when a text is written to it, a line each, without the blanks at their
-// ends.
+// Display returns what a terminal of a size shows when a text is written to it, a line each, without the blanks at
+// their ends.
 func Display(columns, rows int, text string) string {
 	shown := vt.NewEmulator(columns, rows)
 	defer dropAnswers(shown)()
