@@ -15,24 +15,21 @@ import (
 	"github.com/payctl/payctl/internal/store/memory"
 )
 
-// TestWhatIsDueHappensThoughTheWriteIsRefused: a write that is refused has no effect, and takes back none of what it noticed.
+// A write that is refused has no effect, and takes back none of what it noticed.
 func TestWhatIsDueHappensThoughTheWriteIsRefused(t *testing.T) {
 	t.Parallel()
 	s := memory.New()
 	w := newWorld(t, s, "client")
 	w.approved(t)
 	contact := w.save(t, "base", "USDC", "Grace")
-	transfer := w.send(t, to(contact, "ach:USD->base:USDC", "50"))
+	transfer := w.send(to(contact, "ach:USD->base:USDC", "50"))
 	w.clock.Advance(settleDelay)
-	_, err := w.CancelTransfer(background, transfer.ID, once)
-	requireRefused(t, err, payments.ProblemInvalidState)
+	requireRefused(t, errOf(w.CancelTransfer(background, transfer.ID, once)), payments.ProblemInvalidState)
 	require.NoError(t, s.View(background, "client", func(tx store.Tx) error {
-		kept, err := tx.Transfers().Get(transfer.ID)
-		require.NoError(t, err)
-		require.Equal(t, payments.TransferStateFundsReceived, kept.State)
-		events, err := tx.Events().After(store.EventQuery{Limit: 100})
+		require.Equal(t, payments.TransferStateFundsReceived, must(tx.Transfers().Get(transfer.ID)).State)
+		events := must(tx.Events().After(store.EventQuery{Limit: 100}))
 		require.Equal(t, string(payments.TransferStateFundsReceived), events[len(events)-1].To)
-		return err
+		return nil
 	}))
 }
 
@@ -43,16 +40,15 @@ func TestReadsGoOnWhileTheStoreCannotBeWritten(t *testing.T) {
 	s := &failing{Store: memory.New()}
 	w := newWorld(t, s, "client")
 	w.approved(t)
-	transfer := w.send(t, to(w.save(t, "base", "USDC", "Grace"), "ach:USD->base:USDC", "50"))
+	transfer := w.send(to(w.save(t, "base", "USDC", "Grace"), "ach:USD->base:USDC", "50"))
 	w.clock.Advance(settleDelay)
 	s.broken.Store(true)
-	read := w.transfer(t, transfer.ID)
+	read := w.transfer(transfer.ID)
 	require.Equal(t, transfer.State, read.State)
-	_, err := w.CreateAccount(background, person("grace@example.com"), once)
-	require.ErrorIs(t, err, store.ErrUnavailable)
+	require.ErrorIs(t, errOf(w.CreateAccount(background, person("grace@example.com"), once)), store.ErrUnavailable)
 	s.broken.Store(false)
 	w.clock.Advance(10 * settleDelay)
-	read = w.transfer(t, transfer.ID)
+	read = w.transfer(transfer.ID)
 	require.NotEqual(t, transfer.State, read.State)
 	require.True(t, read.UpdatedAt.Before(w.clock.Now()))
 }
@@ -88,8 +84,8 @@ func (s slowApprovals) Put(collection *store.Collection, document store.Document
 	return s.Documents.Put(collection, document)
 }
 
-// However many jobs are due, no transaction runs more of them than others can wait for. A request whose client goes away
-// runs no more of them, and what it ran is kept.
+// However many jobs are due, no transaction runs more of them than others can wait for. A request whose client goes
+// away runs no more of them, and what it ran is kept.
 func TestManyJobsTakeManyTransactions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) { // where no time passes
@@ -97,7 +93,7 @@ func TestManyJobsTakeManyTransactions(t *testing.T) {
 		s := &updateCounter{Store: memory.New(), before: func(int) {}}
 		w := newWorld(t, s, "client")
 		for range accounts {
-			w.open(t, "ada@example.com")
+			w.open("ada@example.com")
 		}
 		w.clock.Advance(kycDelay)
 
@@ -107,8 +103,7 @@ func TestManyJobsTakeManyTransactions(t *testing.T) {
 				cancel()
 			}
 		}
-		_, err := w.ListAccounts(ctx, payments.AccountFilter{})
-		require.ErrorIs(t, err, context.Canceled)
+		require.ErrorIs(t, errOf(w.ListAccounts(ctx, payments.AccountFilter{})), context.Canceled)
 		var left []*store.Account
 		require.NoError(t, s.View(t.Context(), "client", func(tx store.Tx) (err error) {
 			left, err = tx.Accounts().List(store.Query{Limit: accounts})
@@ -118,8 +113,7 @@ func TestManyJobsTakeManyTransactions(t *testing.T) {
 		require.Len(t, left, accounts-3*most, "three approvals were committed")
 
 		s.updates, s.before = 0, func(int) {}
-		all, err := w.ListAccounts(t.Context(), payments.AccountFilter{PageQuery: payments.PageQuery{Limit: 100}})
-		require.NoError(t, err)
+		all := must(w.ListAccounts(t.Context(), payments.AccountFilter{PageQuery: payments.PageQuery{Limit: 100}}))
 		require.Equal(t, (accounts-3*most)/most, s.updates)
 		for _, a := range all.Data {
 			require.Equal(t, payments.KYCStatusApproved, a.KYCStatus)
@@ -135,14 +129,13 @@ func TestLongJobsTakeMoreTransactions(t *testing.T) {
 		s := &updateCounter{Store: memory.New(), before: func(int) {}}
 		w := newWorld(t, s, "client")
 		for range 50 {
-			w.open(t, "ada@example.com")
+			w.open("ada@example.com")
 		}
 		w.clock.Advance(kycDelay)
 		s.takes = 6 * time.Millisecond
-		approved, err := w.ListAccounts(t.Context(), payments.AccountFilter{
+		approved := must(w.ListAccounts(t.Context(), payments.AccountFilter{
 			KYCStatuses: []payments.KYCStatus{payments.KYCStatusApproved}, PageQuery: payments.PageQuery{Limit: 100},
-		})
-		require.NoError(t, err)
+		}))
 		require.Len(t, approved.Data, 50)
 		require.LessOrEqual(t, s.longest, 30*time.Millisecond)
 	})
@@ -153,24 +146,18 @@ func TestPlansAtTheEndOfTime(t *testing.T) {
 	t.Parallel()
 	kept := memory.New()
 	slow := sandbox.Script{KYCDelay: time.Nanosecond, SettleDelay: 365 * 24 * time.Hour}
-	w := newWorldBy(t, kept, "client", testCatalogue(t), slow, time.Date(9998, time.January, 1, 0, 0, 0, 0, time.UTC))
-	w.open(t, "ada@example.com")
+	w := newWorldBy(t, kept, "client", testCatalogue(), slow, time.Date(9998, time.January, 1, 0, 0, 0, 0, time.UTC))
+	w.open("ada@example.com")
 	w.advance(t, time.Millisecond)
-	w.send(t, to(w.save(t, "base", "USDC", "Grace+transfer-slow"), achToBase, "10.00"))
+	w.send(to(w.save(t, "base", "USDC", "Grace+transfer-slow"), achToBase, "10.00"))
 	require.NoError(t, kept.View(background, "client", func(tx store.Tx) error {
-		accounts, err := tx.Accounts().List(store.Query{Limit: 1})
-		require.NoError(t, err)
-		transfers, err := tx.Transfers().List(store.Query{Limit: 1})
-		require.NoError(t, err)
-		for _, at := range []time.Time{accounts[0].StepAt, transfers[0].StepAt} {
+		account := must(tx.Accounts().List(store.Query{Limit: 1}))[0]
+		transfer := must(tx.Transfers().List(store.Query{Limit: 1}))[0]
+		for _, at := range []time.Time{account.StepAt, transfer.StepAt} {
 			require.NotZero(t, at)
-			_, err := at.MarshalJSON()
-			require.NoError(t, err)
+			must(at.MarshalJSON())
 		}
 		return nil
 	}))
-	list, err := w.ListTransfers(background, payments.TransferFilter{})
-	require.NoError(t, err)
-	_, err = payments.Encode(list)
-	require.NoError(t, err)
+	must(payments.Encode(must(w.ListTransfers(background, payments.TransferFilter{}))))
 }

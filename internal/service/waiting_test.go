@@ -78,19 +78,16 @@ func (w *world) holdEvents(ctx context.Context, filter payments.EventFilter) <-c
 	return hold(func() (payments.EventPage, error) { return w.ListEvents(ctx, filter) })
 }
 
-func (w *world) tag(t *testing.T, id string) string {
-	t.Helper()
-	reading, err := w.GetKYCStatus(background, id, service.ReadOptions{})
-	require.NoError(t, err)
-	return reading.ETag
+func (w *world) tag(id string) string {
+	return must(w.GetKYCStatus(background, id, service.ReadOptions{})).ETag
 }
 
 func TestHeldRequestsWakeAtTheChange(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := empty(t)
-		account, other := w.open(t, "ada@example.com"), w.open(t, "bob+kyc-stuck@example.com")
-		tag := w.tag(t, account.ID)
+		account, other := w.open("ada@example.com"), w.open("bob+kyc-stuck@example.com")
+		tag := w.tag(account.ID)
 		changes := payments.EventFilter{Types: []payments.EventType{payments.EventTypeKYCStatusChanged}}
 		deletions := payments.EventFilter{Types: []payments.EventType{payments.EventTypeContactDeleted}}
 		var reads []<-chan outcome[service.State[payments.KYC]]
@@ -100,13 +97,12 @@ func TestHeldRequestsWakeAtTheChange(t *testing.T) {
 			feeds = append(feeds, w.holdEvents(t.Context(), changes), w.holdEvents(t.Context(),
 				payments.EventFilter{SubjectID: account.ID}))
 		}
-		read := w.holdKYC(t.Context(), other.ID, w.tag(t, other.ID))
+		read := w.holdKYC(t.Context(), other.ID, w.tag(other.ID))
 		feed := w.holdEvents(t.Context(), deletions)
 		w.advance(t, kycDelay-time.Millisecond)
 		contact := contactTo(t, "base", "USDC", "Grace")
 		contact.AccountID = account.ID
-		_, err := w.CreateSavedContact(t.Context(), contact, once)
-		require.NoError(t, err)
+		must(w.CreateSavedContact(t.Context(), contact, once))
 		w.advance(t, time.Millisecond)
 		for _, done := range reads {
 			got := <-done
@@ -122,7 +118,7 @@ func TestHeldRequestsWakeAtTheChange(t *testing.T) {
 		}
 		unchanged, silent := <-read, <-feed
 		require.True(t, unchanged.value.NotModified)
-		require.Equal(t, w.tag(t, other.ID), unchanged.value.ETag)
+		require.Equal(t, w.tag(other.ID), unchanged.value.ETag)
 		require.Equal(t, time.Minute, unchanged.took, "by the machine's clock: the world's stands still")
 		require.NoError(t, silent.err)
 		require.Empty(t, silent.value.Data)
@@ -141,9 +137,9 @@ func TestHeldRequestsEndAtShutdownWithTheirClientAndAtAReset(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := memory.New()
 		w := newWorld(t, s, "client")
-		account := w.open(t, "ada@example.com")
+		account := w.open("ada@example.com")
 		ctx, stop := context.WithCancelCause(t.Context())
-		read, feed := w.holdKYC(ctx, account.ID, w.tag(t, account.ID)), w.holdEvents(ctx, payments.EventFilter{})
+		read, feed := w.holdKYC(ctx, account.ID, w.tag(account.ID)), w.holdEvents(ctx, payments.EventFilter{})
 		stop(service.ErrStopping)
 		unchanged, silent := <-read, <-feed
 		require.NoError(t, unchanged.err, "the present state is the answer")
@@ -153,7 +149,7 @@ func TestHeldRequestsEndAtShutdownWithTheirClientAndAtAReset(t *testing.T) {
 		require.Empty(t, silent.value.Data)
 
 		ctx, cancel := context.WithCancel(t.Context())
-		read = w.holdKYC(ctx, account.ID, w.tag(t, account.ID))
+		read = w.holdKYC(ctx, account.ID, w.tag(account.ID))
 		cancel()
 		require.ErrorIs(t, (<-read).err, context.Canceled)
 
@@ -172,9 +168,9 @@ func TestFailingStoreIsNotHammered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := &failing{Store: memory.New()}
-		w := &world{Service: service.New(f, "client", testCatalogue(t), realClock{}, script, service.NewIDs(rand.Reader))}
-		account := w.open(t, "ada@example.com")
-		tag := w.tag(t, account.ID)
+		w := &world{Service: service.New(f, "client", testCatalogue(), realClock{}, script, service.NewIDs(rand.Reader))}
+		account := w.open("ada@example.com")
+		tag := w.tag(account.ID)
 		f.broken.Store(true)
 		require.NoError(t, (<-w.holdKYC(t.Context(), account.ID, tag)).err)
 		require.Less(t, f.attempts.Load(), int64(100))
