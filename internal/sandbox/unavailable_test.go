@@ -10,7 +10,6 @@ import (
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/sandbox"
-	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/memory"
 )
@@ -40,13 +39,11 @@ func (f *fullDisk) Update(ctx context.Context, world string, fn func(store.Tx) e
 func TestNothingMovesThatIsNotKept(t *testing.T) {
 	t.Parallel()
 	kept := &fullDisk{Store: memory.New()}
-	w := enter(t, worlds(t, kept), "ada")
+	w := enter(t, worlds(kept), "ada")
 	account := w.open("ada@example.com")
 	before, instance := w.Now(), w.Instance()
-	key := service.WriteKey{Key: "k", Fingerprint: "f"}
 	drop := []payments.SandboxFault{{Operation: "*", Action: payments.SandboxFaultActionDrop}}
-	faults, err := w.SetSandboxFaults(t.Context(), payments.SandboxFaults{Faults: drop})
-	require.NoError(t, err)
+	w.setFaults(drop...)
 	w.LogRequest(instance, payments.SandboxRequest{Time: w.Now()}, "", payments.RequestContent{})
 
 	kept.full, kept.then = true, func() {
@@ -54,30 +51,22 @@ func TestNothingMovesThatIsNotKept(t *testing.T) {
 		require.Equal(t, payments.KYCStatusPending, w.kyc(account.ID).Status, "it goes by the clock that is stored")
 		kept.full = true
 	}
-	_, err = w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, key)
-	require.ErrorIs(t, err, store.ErrUnavailable)
-	_, err = w.SetSandboxClock(t.Context(),
-		payments.SandboxClockSettings{Mode: payments.ClockModeManual, Now: new(before.Add(time.Hour))})
-	require.ErrorIs(t, err, store.ErrUnavailable)
-	_, err = w.ResetSandbox(t.Context())
-	require.ErrorIs(t, err, store.ErrUnavailable)
+	hour := payments.SandboxAdvance{Duration: "1h"}
+	later := payments.SandboxClockSettings{Mode: payments.ClockModeManual, Now: new(before.Add(time.Hour))}
+	require.ErrorIs(t, errOf(w.AdvanceSandboxClock(t.Context(), hour, keyed)), store.ErrUnavailable)
+	require.ErrorIs(t, errOf(w.SetSandboxClock(t.Context(), later)), store.ErrUnavailable)
+	require.ErrorIs(t, errOf(w.ResetSandbox(t.Context())), store.ErrUnavailable)
 	require.Equal(t, before, w.Now())
 	require.Equal(t, instance, w.Instance())
 	w.LogRequest(instance, payments.SandboxRequest{Time: w.Now()}, "", payments.RequestContent{})
-	there, err := w.ListSandboxFaults(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, faults, there, "so are the faults")
+	require.Equal(t, drop, w.faults(), "so are the faults")
 
 	kept.full = false
-	log, err := w.ListSandboxRequests(t.Context(), payments.PageQuery{})
-	require.NoError(t, err)
+	log := must(w.ListSandboxRequests(t.Context(), payments.PageQuery{}))
 	require.Len(t, log.Data, 2, "the log is still of the instance that goes on")
-	_, err = w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, key)
-	require.NoError(t, err)
+	must(w.AdvanceSandboxClock(t.Context(), hour, keyed))
 	require.Equal(t, before.Add(time.Hour), w.Now(), "it moves once")
-	kyc, err := w.GetKYCStatus(t.Context(), account.ID, service.ReadOptions{})
-	require.NoError(t, err)
-	require.Equal(t, payments.KYCStatusApproved, kyc.Value.Status)
+	require.Equal(t, payments.KYCStatusApproved, w.kyc(account.ID).Status)
 }
 
 // fullKeys is a store without room for another idempotency key.
@@ -100,15 +89,14 @@ func (n noKeys) Put(collection *store.Collection, document store.Document) error
 func TestNothingHappensByAnAdvanceThatIsNotKept(t *testing.T) {
 	t.Parallel()
 	at := start
-	w := enter(t, worlds(t, fullKeys{memory.New()}, func(c *sandbox.Config) {
+	w := enter(t, worlds(fullKeys{memory.New()}, func(c *sandbox.Config) {
 		c.Clock, c.Machine = sandbox.ClockSetting{Mode: payments.ClockModeReal}, func() time.Time { return at }
 	}), "ada")
 	w.open("ada@example.com")
 	at = at.Add(kycDelay / 2)
 	later := w.open("bea@example.com")
 	at = at.Add(kycDelay / 2) // ada is decided now, as soon as a request looks
-	_, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"},
-		service.WriteKey{Key: "k", Fingerprint: "f"})
+	_, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, keyed)
 	require.ErrorIs(t, err, store.ErrUnavailable)
 	require.Equal(t, payments.KYCStatusPending, w.kyc(later.ID).Status)
 }
