@@ -81,7 +81,9 @@ func TestTargets(t *testing.T) {
 	problem := requireProblem(t, get("http://example.com/nowhere", "other"), payments.ProblemNotFound)
 	require.Equal(t, "/nowhere", problem.Instance)
 	require.Equal(t, "http://example.com/problems/not-found", problem.Type)
-	for _, target := range []string{"http://a<b/healthz", "/healthz#part", "/accounts/v1?email=a#b", "/accounts/\xc3\xa9/v1", "/healthz\x7f"} {
+	for _, target := range []string{
+		"http://a<b/healthz", "/healthz#part", "/accounts/v1?email=a#b", "/accounts/\xc3\xa9/v1", "/healthz\x7f",
+	} {
 		require.Equal(t, http.StatusBadRequest, get(target, "a").status, target)
 	}
 	for _, host := range []string{"a:80x", "a:-1", "a:b:c", "[::1", "::1", "%zz", ":80", "[]:80", `a"b`} {
@@ -95,7 +97,8 @@ func TestTargets(t *testing.T) {
 	preface := a.dial(t).raw("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
 	requireProblem(t, preface.read(), payments.ProblemHTTPVersion)
 	preface.closed()
-	requireProblem(t, a.dial(t).write("CONNECT example.com:443 HTTP/1.1", "Host: a").read(), payments.ProblemNotImplemented)
+	connect := a.dial(t).write("CONNECT example.com:443 HTTP/1.1", "Host: a").read()
+	requireProblem(t, connect, payments.ProblemNotImplemented)
 }
 
 // Clients open connections in advance. An unused one does not delay the service's shutdown, plain or with TLS, over
@@ -111,16 +114,14 @@ func TestShutdownBesideAnUnusedConnection(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var cut bytes.Buffer
-			service, err := refserver.New(refserver.Config{
+			service := must(refserver.New(refserver.Config{
 				Bounds: refserver.Bounds{StopTimeout: 4 * time.Second}, // net/http alone would take five
 				Log:    slog.New(slog.NewTextHandler(&cut, nil)),
 				Faults: []payments.SandboxFault{{Operation: "createAccessToken", Action: payments.SandboxFaultActionReset}},
-			})
-			require.NoError(t, err)
+			}))
 			address, stop := paytest.Listen(t, service, security)
 			dial := func() *wire {
-				conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
-				require.NoError(t, err)
+				conn := must((&net.Dialer{}).DialContext(t.Context(), "tcp", address))
 				if security != nil {
 					conn = tls.Client(conn, client)
 					require.NoError(t, conn.(*tls.Conn).HandshakeContext(t.Context()))
@@ -135,7 +136,7 @@ func TestShutdownBesideAnUnusedConnection(t *testing.T) {
 				paytest.ClientSecret)).closed()
 			stop()
 			require.Empty(t, cut.String())
-			_, err = io.ReadAll(silent)
+			_, err := io.ReadAll(silent)
 			require.False(t, security == nil && err != nil && !isConnectionReset(err), "%v", err)
 		})
 	}

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
@@ -19,24 +18,6 @@ import (
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/test/paytest"
 )
-
-// logged is what was written to a log.
-type logged struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
 
 // A fullListener has no file left for a connection.
 type fullListener struct {
@@ -52,11 +33,9 @@ func (l fullListener) Accept() (net.Conn, error) {
 // Why no connection is accepted is logged at the level info.
 func TestAcceptErrorsAreLogged(t *testing.T) {
 	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	log := &logged{}
-	service, err := refserver.New(refserver.Config{Log: slog.New(slog.NewTextHandler(log, nil))})
-	require.NoError(t, err)
+	listener := must(net.Listen("tcp", "127.0.0.1:0"))
+	var log bytes.Buffer
+	service := must(refserver.New(refserver.Config{Log: slog.New(slog.NewTextHandler(&log, nil))}))
 	ctx, stop := context.WithCancel(t.Context())
 	accepts := 0
 	require.NoError(t, service.Serve(ctx, fullListener{listener, func() {
@@ -72,9 +51,9 @@ func TestAcceptErrorsAreLogged(t *testing.T) {
 func TestRequestsAreLoggedWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	for _, level := range []slog.Level{slog.LevelDebug, slog.LevelInfo} {
-		log := &logged{}
-		a := run(t, refserver.Config{Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: level})),
-			Check: true})
+		var log bytes.Buffer
+		handler := slog.NewTextHandler(&log, &slog.HandlerOptions{Level: level})
+		a, stop := unchecked(t, refserver.Config{Log: slog.New(handler), Check: true})
 		account := a.approved()
 		a.do("POST", accountsPath, `{"email":"hush-body@example.com"`)
 		a.do("GET", accountsPath+"?email=hush-query@example.com", "")
@@ -90,6 +69,7 @@ func TestRequestsAreLoggedWithoutSecrets(t *testing.T) {
 		a.do("GET", "/line%0abreak", "")
 		a.do("GET", "/accounts/"+a.token, "")
 		a.do("GET", "/accounts/"+a.token+"/v1", "")
+		stop()
 		text := log.String()
 		if level == slog.LevelInfo {
 			require.Empty(t, text)
@@ -101,7 +81,9 @@ func TestRequestsAreLoggedWithoutSecrets(t *testing.T) {
 		} {
 			require.NotContains(t, text, secret)
 		}
-		for _, part := range []string{"createAccessToken", "listAccounts=status:503", "getKycStatus", "malformed-request", "req_", "wld_"} {
+		for _, part := range []string{
+			"createAccessToken", "listAccounts=status:503", "getKycStatus", "malformed-request", "req_", "wld_",
+		} {
 			require.Contains(t, text, part)
 		}
 		for line := range strings.Lines(text) {
