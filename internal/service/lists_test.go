@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -53,6 +54,8 @@ func TestListsHaveWhatTheirFilterMatches(t *testing.T) {
 				DestinationSavedContactID: rapid.SampledFrom(contacts).Draw(t, "to"),
 				Route:                     payments.RouteChoice{RouteKey: rapid.SampledFrom(routes).Draw(t, "over")},
 				BatchID:                   rapid.SampledFrom([]string{"", "one", "two"}).Draw(t, "in"),
+				Reference:                 fmt.Sprint("invoice ", len(transfers)),
+				ExternalID:                rapid.SampledFrom([]string{"", "ext-7"}).Draw(t, "externalId"),
 			}
 			transfers = append(transfers, w.send(request))
 			if rapid.Bool().Draw(t, "cancel") {
@@ -73,7 +76,9 @@ func TestListsHaveWhatTheirFilterMatches(t *testing.T) {
 			},
 			AccountID: optional(accounts).Draw(t, "account"), ContactID: optional(contacts).Draw(t, "contact"),
 			Route: optional(routes).Draw(t, "route"), BatchID: optional([]string{"one"}).Draw(t, "batch"),
-			States: rapid.SliceOfN(rapid.SampledFrom(states), 0, 3).Draw(t, "states"),
+			States:     rapid.SliceOfN(rapid.SampledFrom(states), 0, 3).Draw(t, "states"),
+			ExternalID: optional([]string{"ext-7"}).Draw(t, "of externalId"),
+			Reference:  rapid.SampledFrom([]string{"", "", "", "invoice 3"}).Draw(t, "reference"),
 		}
 		var want []string
 		for _, transfer := range slices.Backward(transfers) {

@@ -19,12 +19,8 @@ func key(name, fingerprint string) service.WriteKey {
 	return service.WriteKey{Key: name, Fingerprint: fingerprint}
 }
 
-// requireSameOnTheWire compares what clients get. One number can have more than one form in memory.
-func requireSameOnTheWire(t require.TestingT, expected, actual any) {
-	one := must(json.Marshal(expected, json.Deterministic(true)))
-	other := must(json.Marshal(actual, json.Deterministic(true)))
-	require.Equal(t, string(one), string(other))
-}
+// onTheWire is what clients get. One number can have more than one form in memory.
+func onTheWire(value any) string { return string(must(json.Marshal(value, json.Deterministic(true)))) }
 
 // invoice is a request with a reference, to a contact of a new approved account.
 func invoice(t require.TestingT, w *world) payments.NewAutoTransfer {
@@ -77,7 +73,7 @@ func TestEqualRequestGetsTheTransferOfItsReference(t *testing.T) {
 		for _, k := range []service.WriteKey{once, key(name, "a"), key(name+" in other words", "b")} {
 			events, transfers := left(t, kept)
 			present := w.transfer(first.ID)
-			requireSameOnTheWire(t, present, w.create(t, equal, k, false))
+			require.Equal(t, onTheWire(present), onTheWire(w.create(t, equal, k, false)))
 			eventsAfter, transfersAfter := left(t, kept)
 			require.Equal(t, events, eventsAfter)
 			require.Equal(t, transfers, transfersAfter)
