@@ -78,7 +78,8 @@ func walked(t *rapid.T, m *servicemap.Map, count, limit int) (accounts []payment
 	c, err = client.New(client.Config{BaseURL: base, ServiceMap: m, Token: paytest.Token(token.AccessToken)})
 	require.NoError(t, err)
 	r := httptest.NewRequest(http.MethodPatch, "/accounts/x/v1", strings.NewReader("["))
-	r.Header = http.Header{"Authorization": {"Bearer " + token.AccessToken}, "Content-Type": {"application/merge-patch+json"}}
+	r.Header.Set("Authorization", "Bearer "+token.AccessToken)
+	r.Header.Set("Content-Type", "application/merge-patch+json")
 	refused := httptest.NewRecorder()
 	s.Handler.ServeHTTP(refused, r)
 	require.Equal(t, http.StatusBadRequest, refused.Code, refused.Body)

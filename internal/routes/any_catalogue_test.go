@@ -119,7 +119,9 @@ func requireTight(t require.TestingT, r Route) {
 	}
 	step := money.Unit(r.Source.Decimals)
 	_, err := r.Quote(r.Terms.MaxAmount.Add(step), payments.AmountTypeSource)
-	requireOutside(t, r, err)
+	var bounds *BoundsError
+	require.ErrorAs(t, err, &bounds)
+	require.Positive(t, bounds.Amount.Cmp(r.Terms.MaxAmount))
 	below, ok := r.Terms.MinAmount.Sub(step)
 	require.True(t, ok)
 	_, err = r.Quote(below, payments.AmountTypeSource)
@@ -153,16 +155,8 @@ func drawAmount(t *rapid.T, places int, label string) money.Decimal {
 	if places == 0 {
 		return money.MustDecimal(fmt.Sprint(whole))
 	}
-	most := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil).Uint64() - 1
-	return money.MustDecimal(fmt.Sprintf("%d.%0*d", whole, places,
-		rapid.Uint64Range(0, most).Draw(t, label+" fraction")))
-}
-
-// requireOutside holds a refusal to be a right one.
-func requireOutside(t require.TestingT, r Route, err error) {
-	var bounds *BoundsError
-	require.ErrorAs(t, err, &bounds)
-	require.True(t, bounds.Amount.Cmp(r.Terms.MinAmount) < 0 || bounds.Amount.Cmp(r.Terms.MaxAmount) > 0)
+	fraction := rapid.Uint64Range(0, pow10(places)-1).Draw(t, label+" fraction")
+	return money.MustDecimal(fmt.Sprintf("%d.%0*d", whole, places, fraction))
 }
 
 // FuzzParse holds any file to be refused, or to make a catalogue of which every route keeps
@@ -171,11 +165,8 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(small))
 	f.Add(DefaultSource)
 	f.Add([]byte("bounds: &a { min: *a }"))
-	for _, seed := range []string{
-		"currencies: &c { USD: { decimals: 2 } }\nrails: *c\n", "bounds: !!binary aGVsbG8=\n",
-	} {
-		f.Add([]byte(seed))
-	}
+	f.Add([]byte("currencies: &c { USD: { decimals: 2 } }\nrails: *c\n"))
+	f.Add([]byte("bounds: !!binary aGVsbG8=\n"))
 	f.Fuzz(func(t *testing.T, source []byte) {
 		c, err := parse("file", source)
 		if err != nil {

@@ -59,10 +59,8 @@ func TestLoad(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, Endpoint{Rail: "stellar", Currency: "USDC", Provider: "chain", Kind: RailChain, Decimals: 7,
 		SettlementSeconds: 5, IsSource: true, IsDestination: true, min: e.min, max: e.max, fee: e.fee}, e)
-	ach, _ := c.Endpoint("ach", "USD")
-	sepa, _ := c.Endpoint("sepa", "EUR")
-	require.Equal(t, []int{100, 200}, []int{ach.SettlementSeconds, sepa.SettlementSeconds})
-	require.Equal(t, []RailKind{RailFiat, RailFiat}, []RailKind{ach.Kind, sepa.Kind})
+	_, ok = c.Endpoint("ach", "USDC")
+	require.False(t, ok)
 	into, _ := c.Route("stellar:USDC->sepa:EUR")
 	require.Equal(t, "1.00 1000.00", into.Terms.MinAmount.String()+" "+into.Terms.MaxAmount.String())
 	require.Equal(t, 205, into.Terms.EstimatedSettlementSeconds)
@@ -96,30 +94,30 @@ func TestLoadRefuses(t *testing.T) {
 		"rate twice":              {"- 1 USDC = 1 USD", "- 1 USDC = 1 USD\n  - 1 USD = 1 USDC"},
 		"rate between others":     {"- 1 EUR = 1.08 USD", "- 1 EUR = 1.08 USDC"},
 		"fee currency":            {"currency: USD, bank", "currency: USDT, bank"},
-		"endpoint twice":          {"- { rail: stellar", "- { rail: ach, currency: USD, provider: chain }\n  - { rail: stellar"},
-		"endpoint side":           {"currency: USD, provider: bank }", "currency: USD, provider: bank, source: maybe }"},
-		"flow":                    {"flow: onramp", "flow: onrmap"},
-		"pattern name":            {"from: { kind: fiat }", "from: { rail: [ach, sep] }"},
-		"pattern star":            {"from: { kind: fiat }", "from: { rail: x* }"},
-		"same what":               {"- { flow: onramp,", "- { same: kind, flow: onramp,"},
-		"route twice":             {"  - { flow: offramp,", "  - { flow: fx, from: { rail: ach } }\n  - { flow: offramp,"},
+		"endpoint twice": {
+			"- { rail: stellar", "- { rail: ach, currency: USD, provider: chain }\n  - { rail: stellar",
+		},
+		"endpoint side": {"currency: USD, provider: bank }", "currency: USD, provider: bank, source: maybe }"},
+		"flow":          {"flow: onramp", "flow: onrmap"},
+		"pattern name":  {"from: { kind: fiat }", "from: { rail: [ach, sep] }"},
+		"pattern star":  {"from: { kind: fiat }", "from: { rail: x* }"},
+		"same what":     {"- { flow: onramp,", "- { same: kind, flow: onramp,"},
+		"route twice":   {"  - { flow: offramp,", "  - { flow: fx, from: { rail: ach } }\n  - { flow: offramp,"},
 		"rule for nothing": {
 			"  - { flow: offramp,",
 			"  - { flow: fx, from: { rail: ach }, to: { rail: sepa }, same: currency }\n  - { flow: offramp,",
 		},
 		"no endpoints":        {small[strings.Index(small, "endpoints:"):strings.Index(small, "routes:")], "endpoints: []\n"},
-		"rate missing":        {"  - 1 EUR = 1.08 USD\n", "", "- { rail: sepa", "- { rail: sepa"},
-		"fees eat everything": {"bank: 0.50", "bank: 600", "- { flow: onramp", "- { flow: onramp"},
+		"rate missing":        {"  - 1 EUR = 1.08 USD\n", ""},
+		"fees eat everything": {"bank: 0.50", "bank: 600"},
 		"amounts are vast": {
 			"1 USDC = 1 USD", "1 USDC = 0.000000000000000001 USD", "1 EUR = 1.08 USD", "1 EUR = 100000000 USD",
 			"network: 0.10", "network: 0", "bank: 0.50", "bank: 0",
-			"- { flow: onramp", "- { flow: onramp",
 		},
 		"a rate is vast": {
 			"max: 1000 }", "max: 0.01 }", "min: 1.00", "min: 0", ", bounds: { max: 500 }", "",
 			"1 USDC = 1 USD", "100000000000000000 USDC = 0.01 USD",
 			"network: 0.10", "network: 0", "bank: 0.50", "bank: 0", "conversion: 0.0025", "conversion: 0",
-			"- { flow: onramp", "- { flow: onramp",
 		},
 		"a rate is tiny": {
 			"1 USDC = 1 USD", "1 USDC = 0.000000000000000001 USD",
@@ -128,7 +126,6 @@ func TestLoadRefuses(t *testing.T) {
 			"currency: USD, provider: bank", "currency: USD, provider: bank, source: false",
 			"currency: EUR, provider: bank", "currency: EUR, provider: bank, source: false",
 			"provider: chain }", "provider: chain, destination: false }",
-			"- { flow: offramp", "- { flow: offramp",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -188,17 +185,15 @@ func TestLoadRefusesWhatIsNoCatalogue(t *testing.T) {
 
 func TestLoadBoundsTheWork(t *testing.T) {
 	t.Parallel()
-	var many strings.Builder
-	var endpoints, rates strings.Builder
+	crowded := small + "  - { flow: bridge, from: { kind: chain }, to: { kind: chain } }\n"
 	for i := range 200 {
-		fmt.Fprintf(&many, "  C%d: { decimals: 6 }\n", i)
-		fmt.Fprintf(&rates, "  - 1 C%d = 1 USD\n", i)
-		fmt.Fprintf(&endpoints, "  - { rail: stellar, currency: C%d, provider: chain }\n", i)
+		crowded = strings.NewReplacer(
+			"currencies:\n", fmt.Sprintf("currencies:\n  C%d: { decimals: 6 }\n", i),
+			"rates:\n", fmt.Sprintf("rates:\n  - 1 C%d = 1 USD\n", i),
+			"endpoints:\n", fmt.Sprintf("endpoints:\n  - { rail: stellar, currency: C%d, provider: chain }\n", i),
+		).Replace(crowded)
 	}
-	crowded := strings.Replace(small, "currencies:\n", "currencies:\n"+many.String(), 1)
-	crowded = strings.Replace(crowded, "rates:\n", "rates:\n"+rates.String(), 1)
-	crowded = strings.Replace(crowded, "endpoints:\n", "endpoints:\n"+endpoints.String(), 1)
-	_, err := Load(write(t, crowded+"  - { flow: bridge, from: { kind: chain }, to: { kind: chain } }\n"))
+	_, err := Load(write(t, crowded))
 	require.ErrorContains(t, err, "make more than 20000 routes")
 }
 
@@ -216,8 +211,7 @@ func TestRailWithoutContacts(t *testing.T) {
 	require.NoError(t, err)
 	_, from := c.Route("fednow:USD->stellar:USDC")
 	_, to := c.Route("stellar:USDC->fednow:USD")
-	require.True(t, from)
-	require.False(t, to)
+	require.True(t, from && !to)
 }
 
 // The contract states the limits of a catalogue again, as bounds of the response that lists it.

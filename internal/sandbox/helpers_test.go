@@ -18,6 +18,7 @@ import (
 var (
 	start = time.Date(2026, time.January, 1, 9, 0, 0, 0, time.UTC)
 	once  service.WriteKey // no key
+	keyed = service.WriteKey{Key: "k", Fingerprint: "f"}
 )
 
 const (
@@ -26,12 +27,9 @@ const (
 )
 
 // worlds makes worlds with a manual clock. change may change the configuration.
-func worlds(t testing.TB, s store.Store, change ...func(*sandbox.Config)) *sandbox.Worlds {
-	t.Helper()
-	offered, err := routes.Default()
-	require.NoError(t, err)
+func worlds(s store.Store, change ...func(*sandbox.Config)) *sandbox.Worlds {
 	config := sandbox.Config{
-		Store: s, Catalogue: offered,
+		Store: s, Catalogue: must(routes.Default()),
 		Script: sandbox.Script{KYCDelay: kycDelay, SettleDelay: settleDelay},
 		Clock:  sandbox.ClockSetting{Mode: payments.ClockModeManual, Start: start},
 	}
@@ -48,15 +46,11 @@ type tested struct {
 }
 
 func enter(t testing.TB, ws *sandbox.Worlds, client string) *tested {
-	t.Helper()
-	world, err := ws.Of(t.Context(), client)
-	require.NoError(t, err)
-	return &tested{world, t}
+	return &tested{must(ws.Of(t.Context(), client)), t}
 }
 
 func newWorld(t testing.TB, change ...func(*sandbox.Config)) *tested {
-	t.Helper()
-	return enter(t, worlds(t, memory.New(), change...), "ada")
+	return enter(t, worlds(memory.New(), change...), "ada")
 }
 
 func (w *tested) advance(d time.Duration) {
@@ -65,45 +59,32 @@ func (w *tested) advance(d time.Duration) {
 }
 
 func (w *tested) open(email string) payments.Account {
-	w.t.Helper()
-	written, err := w.CreateAccount(w.t.Context(), payments.NewAccount{
+	return must(w.CreateAccount(w.t.Context(), payments.NewAccount{
 		Type: payments.AccountTypeIndividual, FirstName: "Ada", LastName: "Lovelace", Email: email, Country: "GB",
-	}, once)
-	require.NoError(w.t, err)
-	return written.Value
+	}, once)).Value
 }
 
 func (w *tested) kyc(id string) payments.KYC {
-	w.t.Helper()
-	reading, err := w.GetKYCStatus(w.t.Context(), id, service.ReadOptions{})
-	require.NoError(w.t, err)
-	return reading.Value
+	return must(w.GetKYCStatus(w.t.Context(), id, service.ReadOptions{})).Value
 }
 
 func (w *tested) save(account, label string) payments.SavedContact {
-	w.t.Helper()
-	contact, err := w.CreateSavedContact(w.t.Context(), payments.NewSavedContact{
+	return must(w.CreateSavedContact(w.t.Context(), payments.NewSavedContact{
 		AccountID: account, Label: label, HolderName: "Ada L", HolderType: payments.AccountTypeIndividual,
 		PaymentRail: "sepa", Currency: "EUR", IBAN: "DE89370400440532013000",
-	}, once)
-	require.NoError(w.t, err)
-	return contact.Value
+	}, once)).Value
 }
 
 // send creates a transfer of USDC to a bank account in EUR. An empty amount makes it flexible.
 func (w *tested) send(label, amount string) payments.Transfer {
-	w.t.Helper()
 	account := w.open("ada@example.com")
 	w.advance(kycDelay)
-	contact := w.save(account.ID, label)
-	request := payments.NewAutoTransfer{DestinationSavedContactID: contact.ID,
-		Route: payments.RouteChoice{RouteKey: "base:USDC->sepa:EUR"}}
+	over := payments.RouteChoice{RouteKey: "base:USDC->sepa:EUR"}
+	request := payments.NewAutoTransfer{DestinationSavedContactID: w.save(account.ID, label).ID, Route: over}
 	if amount != "" {
 		request.Amount = new(money.MustDecimal(amount))
 	}
-	transfer, err := w.CreateAutoTransfer(w.t.Context(), request, once)
-	require.NoError(w.t, err)
-	return transfer.Value
+	return must(w.CreateAutoTransfer(w.t.Context(), request, once)).Value
 }
 
 func (w *tested) deposit(id, amount string) (service.Written[payments.Transfer], error) {
@@ -111,10 +92,7 @@ func (w *tested) deposit(id, amount string) (service.Written[payments.Transfer],
 }
 
 func (w *tested) transfer(id string) payments.Transfer {
-	w.t.Helper()
-	reading, err := w.GetTransfer(w.t.Context(), id, service.ReadOptions{})
-	require.NoError(w.t, err)
-	return reading.Value
+	return must(w.GetTransfer(w.t.Context(), id, service.ReadOptions{})).Value
 }
 
 // refused requires that an error is a problem of this type.
@@ -125,3 +103,14 @@ func refused(t testing.TB, err error, kind payments.ProblemType) *payments.Probl
 	require.Equal(t, kind, refusal.ProblemType(), refusal.Detail)
 	return refusal
 }
+
+// must returns the value of a call that has to succeed.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+// errOf returns the error of a call, whose value does not matter.
+func errOf[T any](_ T, err error) error { return err }

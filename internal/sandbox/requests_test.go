@@ -23,8 +23,7 @@ func (w *tested) log(requests int) {
 func (w *tested) logged(q payments.PageQuery, between ...func()) (numbers []int) {
 	w.t.Helper()
 	for {
-		page, err := w.ListSandboxRequests(w.t.Context(), q)
-		require.NoError(w.t, err)
+		page := must(w.ListSandboxRequests(w.t.Context(), q))
 		for _, r := range page.Data {
 			require.LessOrEqual(w.t, len(r.Path), 256)
 			numbers = append(numbers, r.Number)

@@ -20,22 +20,17 @@ import (
 
 func TestResetBeginsAnew(t *testing.T) {
 	t.Parallel()
-	ws := worlds(t, memory.New())
+	ws := worlds(memory.New())
 	w, other := enter(t, ws, "ada"), enter(t, ws, "bob")
-	key := service.WriteKey{Key: "k", Fingerprint: "f"}
-	_, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, key)
-	require.NoError(t, err)
+	must(w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, keyed))
 	account, kept := w.open("ada@example.com"), other.open("bob@example.com")
 	instance := w.Instance()
-	world, err := w.ResetSandbox(t.Context())
-	require.NoError(t, err)
+	world := must(w.ResetSandbox(t.Context()))
 	require.NotEqual(t, instance, world.Instance)
 	require.Equal(t, world.Instance, w.Instance())
 	require.Equal(t, start, w.Now())
-	_, err = w.GetAccount(t.Context(), account.ID, service.ReadOptions{})
-	refused(t, err, payments.ProblemNotFound)
-	again, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, key)
-	require.NoError(t, err)
+	refused(t, errOf(w.GetAccount(t.Context(), account.ID, service.ReadOptions{})), payments.ProblemNotFound)
+	again := must(w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, keyed))
 	require.False(t, again.Replayed, "keys are gone too")
 	require.Equal(t, kept.ID, other.kyc(kept.ID).AccountID, "other worlds notice nothing")
 }
@@ -48,19 +43,14 @@ func TestRestoreBringsBackTheWorld(t *testing.T) {
 	pending := w.open("bob@example.com")
 	polled := w.open("eve+kyc-polls-3@example.com")
 	w.kyc(polled.ID)
-	key := service.WriteKey{Key: "k", Fingerprint: "f"}
 	request := payments.NewAccount{
 		Type: payments.AccountTypeIndividual, FirstName: "A", LastName: "B", Email: "a@example.com", Country: "GB",
 	}
-	created, err := w.CreateAccount(t.Context(), request, key)
-	require.NoError(t, err)
+	created := must(w.CreateAccount(t.Context(), request, keyed))
 	patch := payments.MergePatch{"externalId": "vendor-8"}
-	_, err = w.UpdateSavedContact(t.Context(), transfer.DestinationSavedContactID, patch, key)
-	require.NoError(t, err)
-	tagged, err := w.GetAccount(t.Context(), created.Value.ID, service.ReadOptions{})
-	require.NoError(t, err)
-	snapshot, err := w.GetSandboxSnapshot(t.Context())
-	require.NoError(t, err)
+	must(w.UpdateSavedContact(t.Context(), transfer.DestinationSavedContactID, patch, keyed))
+	tagged := must(w.GetAccount(t.Context(), created.Value.ID, service.ReadOptions{}))
+	snapshot := must(w.GetSandboxSnapshot(t.Context()))
 	require.Equal(t, w.Instance(), snapshot.Instance)
 
 	finish := func(w *tested) (payments.Transfer, payments.KYC) {
@@ -72,41 +62,33 @@ func TestRestoreBringsBackTheWorld(t *testing.T) {
 	late := w.open("late@example.com")
 
 	for _, into := range []*tested{w, newWorld(t)} {
-		text, err := json.Marshal(snapshot, jsontext.WithIndent("  ")) // as a user may have formatted it
-		require.NoError(t, err)
+		text := must(json.Marshal(snapshot, jsontext.WithIndent("  "))) // as a user may have formatted it
 		var read payments.SandboxSnapshot
 		require.NoError(t, json.Unmarshal(text, &read))
 		before := into.Instance()
-		world, err := into.RestoreSandboxSnapshot(t.Context(), read)
-		require.NoError(t, err)
+		world := must(into.RestoreSandboxSnapshot(t.Context(), read))
 		require.NotEqual(t, before, world.Instance)
 		require.NotEqual(t, snapshot.Instance, world.Instance)
 		require.Equal(t, snapshot.TakenAt, into.Now())
-		again, err := into.GetSandboxSnapshot(t.Context())
-		require.NoError(t, err)
+		again := must(into.GetSandboxSnapshot(t.Context()))
 		require.Equal(t, strip(t, snapshot.World), strip(t, again.World))
 
 		require.Equal(t, payments.TransferStateAwaitingFunds, into.transfer(transfer.ID).State)
-		_, err = into.GetAccount(t.Context(), late.ID, service.ReadOptions{})
-		refused(t, err, payments.ProblemNotFound)
-		replayed, err := into.CreateAccount(t.Context(), request, key)
-		require.NoError(t, err)
+		refused(t, errOf(into.GetAccount(t.Context(), late.ID, service.ReadOptions{})), payments.ProblemNotFound)
+		replayed := must(into.CreateAccount(t.Context(), request, keyed))
 		require.True(t, replayed.Replayed)
-		require.Equal(t, written(t, created.Value), written(t, replayed.Value))
-		patched, err := into.UpdateSavedContact(t.Context(), transfer.DestinationSavedContactID, patch, key)
-		require.NoError(t, err)
+		require.Equal(t, written(created.Value), written(replayed.Value))
+		patched := must(into.UpdateSavedContact(t.Context(), transfer.DestinationSavedContactID, patch, keyed))
 		require.True(t, patched.Replayed)
-		found, err := into.ListSavedContacts(t.Context(), payments.SavedContactFilter{ExternalID: "vendor-8"})
-		require.NoError(t, err)
+		found := must(into.ListSavedContacts(t.Context(), payments.SavedContactFilter{ExternalID: "vendor-8"}))
 		require.Len(t, found.Data, 1, "what a patch changed")
-		restored, err := into.GetAccount(t.Context(), created.Value.ID, service.ReadOptions{})
-		require.NoError(t, err)
+		restored := must(into.GetAccount(t.Context(), created.Value.ID, service.ReadOptions{}))
 		require.NotEqual(t, tagged.ETag, restored.ETag, "entity tags of before are not those of after")
 		require.Greater(t, into.open("new@example.com").ID, created.Value.ID)
 		settledAgain, approvedAgain := finish(into)
 		settledAgain.OnchainTransactions, settled.OnchainTransactions = nil, nil // hashes are drawn anew
-		require.Equal(t, written(t, settled), written(t, settledAgain))
-		require.Equal(t, written(t, approved), written(t, approvedAgain))
+		require.Equal(t, written(settled), written(settledAgain))
+		require.Equal(t, written(approved), written(approvedAgain))
 		require.Equal(t, payments.KYCStatusPending, into.kyc(polled.ID).Status, "the read before the snapshot counts")
 		require.Equal(t, payments.KYCStatusPending, into.kyc(polled.ID).Status)
 		require.Equal(t, payments.KYCStatusApproved, into.kyc(polled.ID).Status)
@@ -117,26 +99,19 @@ func TestRestoreBringsBackTheWorld(t *testing.T) {
 func TestRestoreWithAnotherCatalogue(t *testing.T) {
 	t.Parallel()
 	kept := memory.New()
-	before := enter(t, worlds(t, kept), "ada")
+	before := enter(t, worlds(kept), "ada")
 	settled := before.send("Ada", "10.00")
 	before.advance(time.Minute)
 	waiting := before.send("Ada", "")
-	w := enter(t, worlds(t, kept, func(c *sandbox.Config) { c.Catalogue = &routes.Catalogue{} }), "ada")
-	snapshot, err := w.GetSandboxSnapshot(t.Context())
-	require.NoError(t, err)
-	_, err = w.RestoreSandboxSnapshot(t.Context(), snapshot)
-	require.NoError(t, err)
+	w := enter(t, worlds(kept, func(c *sandbox.Config) { c.Catalogue = &routes.Catalogue{} }), "ada")
+	must(w.RestoreSandboxSnapshot(t.Context(), must(w.GetSandboxSnapshot(t.Context()))))
 	w.advance(time.Minute)
 	require.Equal(t, payments.TransferStatePaymentProcessed, w.transfer(settled.ID).State)
 	require.Equal(t, service.ReasonRouteUnavailable, *w.transfer(waiting.ID).FailureReason)
 }
 
 // written is a value in JSON.
-func written(t *testing.T, value any) string {
-	text, err := json.Marshal(value, json.Deterministic(true))
-	require.NoError(t, err)
-	return string(text)
-}
+func written(value any) string { return string(must(json.Marshal(value, json.Deterministic(true)))) }
 
 // strip removes the differences between instances.
 func strip(t *testing.T, world jsontext.Value) map[string]any {
@@ -146,29 +121,24 @@ func strip(t *testing.T, world jsontext.Value) map[string]any {
 	return members
 }
 
-// forge changes a snapshot and its checksum.
-func forge(t testing.TB, good payments.SandboxSnapshot, from, to string) payments.SandboxSnapshot {
-	changed := good
-	text := strings.ReplaceAll(string(good.World), from, to)
-	require.NotEqual(t, string(good.World), text, from)
-	changed.World = jsontext.Value(text)
-	canonical := changed.World.Clone()
-	require.NoError(t, canonical.Canonicalize())
-	sum := sha256.Sum256(canonical)
-	changed.Checksum = hex.EncodeToString(sum[:])
-	return changed
-}
-
 func TestRestoreRefuses(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	account := w.open("ada@example.com")
-	good, err := w.GetSandboxSnapshot(t.Context())
-	require.NoError(t, err)
-	forged := func(from, to string) payments.SandboxSnapshot { return forge(t, good, from, to) }
+	good := must(w.GetSandboxSnapshot(t.Context()))
 	changed, version := good, good
 	changed.World = jsontext.Value(strings.Replace(string(good.World), "Ada", "Eve", 1))
 	version.Version = "2"
+	forged := func(from, to string) payments.SandboxSnapshot { // with a checksum that fits
+		forged := good
+		forged.World = jsontext.Value(strings.ReplaceAll(string(good.World), from, to))
+		require.NotEqual(t, good.World, forged.World, from)
+		canonical := forged.World.Clone()
+		require.NoError(t, canonical.Canonicalize())
+		sum := sha256.Sum256(canonical)
+		forged.Checksum = hex.EncodeToString(sum[:])
+		return forged
+	}
 	for name, test := range map[string]struct {
 		snapshot payments.SandboxSnapshot
 		field    string
@@ -192,7 +162,7 @@ func TestRestoreRefuses(t *testing.T) {
 func TestSeed(t *testing.T) {
 	t.Parallel()
 	seeded := func(seed uint64) *sandbox.Worlds {
-		return worlds(t, memory.New(), func(c *sandbox.Config) { c.Seed = &seed })
+		return worlds(memory.New(), func(c *sandbox.Config) { c.Seed = &seed })
 	}
 	play := func(w *tested) []string {
 		transfer := w.send("Ada", "10.00")
@@ -213,17 +183,14 @@ func TestSeed(t *testing.T) {
 	}
 	require.NotEqual(t, adas, play(enter(t, seeded(8), "ada")))
 
-	reset, err := ada.ResetSandbox(t.Context())
-	require.NoError(t, err)
+	reset := must(ada.ResetSandbox(t.Context()))
 	require.NotEqual(t, later.Instance(), reset.Instance)
 	require.Equal(t, adas, play(ada), "a reset world plays the same again")
-	snapshot, err := ada.GetSandboxSnapshot(t.Context())
-	require.NoError(t, err)
+	snapshot := must(ada.GetSandboxSnapshot(t.Context()))
 	var after [2][]string
 	for i := range after {
 		w := enter(t, seeded(7), "ada")
-		_, err := w.RestoreSandboxSnapshot(t.Context(), snapshot)
-		require.NoError(t, err)
+		must(w.RestoreSandboxSnapshot(t.Context(), snapshot))
 		after[i] = play(w)
 		require.NotContains(t, after[i], adas[0], "no identifier is drawn twice")
 	}

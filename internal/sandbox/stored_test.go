@@ -20,23 +20,15 @@ import (
 
 // current enters a world as the server does for each request.
 func current(t testing.TB, ws *sandbox.Worlds, client string) *tested {
-	t.Helper()
-	world, err := ws.Current(t.Context(), client)
-	require.NoError(t, err)
-	return &tested{world, t}
+	return &tested{must(ws.Current(t.Context(), client)), t}
 }
 
 func (w *tested) setFaults(faults ...payments.SandboxFault) {
-	w.t.Helper()
-	_, err := w.SetSandboxFaults(w.t.Context(), payments.SandboxFaults{Faults: faults})
-	require.NoError(w.t, err)
+	must(w.SetSandboxFaults(w.t.Context(), payments.SandboxFaults{Faults: faults}))
 }
 
 func (w *tested) faults() []payments.SandboxFault {
-	w.t.Helper()
-	list, err := w.ListSandboxFaults(w.t.Context())
-	require.NoError(w.t, err)
-	return list.Faults
+	return must(w.ListSandboxFaults(w.t.Context())).Faults
 }
 
 // meets reports whether a request to listAccounts meets a fault.
@@ -53,7 +45,7 @@ var reset3 = payments.SandboxFault{Operation: "listAccounts", Action: payments.S
 func TestServersShareFaults(t *testing.T) {
 	t.Parallel()
 	kept := memory.New()
-	one, two := worlds(t, kept, shared), worlds(t, kept, shared)
+	one, two := worlds(kept, shared), worlds(kept, shared)
 	current(t, one, "ada").setFaults(reset3)
 	require.False(t, current(t, two, "bob").meets(), "they belong to one world")
 	met := 0
@@ -77,8 +69,7 @@ func TestFaultsByChance(t *testing.T) {
 	const requests = 2000
 	meet := func(seed uint64, percent int) (met []bool) {
 		w := newWorld(t, func(c *sandbox.Config) { c.Seed = &seed })
-		fault := payments.SandboxFault{Operation: "listAccounts", Action: payments.SandboxFaultActionReset, Percent: percent}
-		w.setFaults(fault)
+		w.setFaults(payments.SandboxFault{Operation: "listAccounts", Action: "reset", Percent: percent})
 		for range requests {
 			met = append(met, w.meets())
 		}
@@ -100,10 +91,8 @@ func TestWorldOutlastsItsProcess(t *testing.T) {
 	folder := t.TempDir()
 	var kept *memory.Store
 	run := func() *tested {
-		opened, err := memory.Open(t.Context(), folder)
-		require.NoError(t, err)
-		kept = opened
-		ws := worlds(t, opened, func(c *sandbox.Config) { c.Faults = []payments.SandboxFault{reset3} })
+		kept = must(memory.Open(t.Context(), folder))
+		ws := worlds(kept, func(c *sandbox.Config) { c.Faults = []payments.SandboxFault{reset3} })
 		return current(t, ws, "ada")
 	}
 	before := run()
@@ -121,8 +110,7 @@ func TestWorldOutlastsItsProcess(t *testing.T) {
 	require.False(t, w.meets())
 	w.log(2)
 	require.Equal(t, []int{2, 1}, w.logged(payments.PageQuery{}))
-	_, err := w.ResetSandbox(t.Context())
-	require.NoError(t, err)
+	must(w.ResetSandbox(t.Context()))
 	require.Empty(t, w.logged(payments.PageQuery{}))
 	require.Equal(t, []payments.SandboxFault{reset3}, w.faults())
 	w.log(1)
@@ -138,7 +126,7 @@ func TestIdentifiersOfServersSortByTheirMaking(t *testing.T) {
 	var all []*sandbox.Worlds
 	kept := memory.New()
 	for i := range 3 {
-		all = append(all, worlds(t, kept, shared, func(c *sandbox.Config) {
+		all = append(all, worlds(kept, shared, func(c *sandbox.Config) {
 			c.Clock = sandbox.ClockSetting{}
 			c.Machine = func() time.Time { return machine.Add(time.Duration(i) * time.Millisecond) }
 		}))
@@ -148,8 +136,7 @@ func TestIdentifiersOfServersSortByTheirMaking(t *testing.T) {
 		w := current(t, all[rand.IntN(len(all))], "ada")
 		account := w.open("ada@example.com")
 		made = append(made, account.ID)
-		_, err := w.UpdateAccount(t.Context(), "acc_none", payments.MergePatch{}, once)
-		refused(t, err, payments.ProblemNotFound)
+		refused(t, errOf(w.UpdateAccount(t.Context(), "acc_none", payments.MergePatch{}, once)), payments.ProblemNotFound)
 		w.save(account.ID, "Ada")
 		machine = machine.Add(200 * time.Microsecond)
 	}
@@ -175,7 +162,7 @@ func (s stuck) Update(ctx context.Context, _ string, _ func(store.Tx) error) err
 func TestChangesFailTogetherWhileTheStoreIsStuck(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		ws := worlds(t, stuck{memory.New()}, shared)
+		ws := worlds(stuck{memory.New()}, shared)
 		began := time.Now()
 		var all sync.WaitGroup
 		for range 50 {
@@ -194,15 +181,101 @@ func TestChangesFailTogetherWhileTheStoreIsStuck(t *testing.T) {
 func TestServersShareTheLimitOfWorlds(t *testing.T) {
 	t.Parallel()
 	kept, two := memory.New(), func(c *sandbox.Config) { c.Most = 2 }
-	one, other := worlds(t, kept, shared, two), worlds(t, kept, shared, two)
+	one, other := worlds(kept, shared, two), worlds(kept, shared, two)
 	enter(t, one, "ada")
 	enter(t, other, "bob")
-	for _, server := range []*sandbox.Worlds{one, other, worlds(t, kept, shared, two)} {
-		_, err := server.Of(t.Context(), "eve")
-		refused(t, err, payments.ProblemTooManyClients)
+	for _, server := range []*sandbox.Worlds{one, other, worlds(kept, shared, two)} {
+		refused(t, errOf(server.Of(t.Context(), "eve")), payments.ProblemTooManyClients)
 		enter(t, server, "ada")
 		enter(t, server, "bob")
 	}
-	later := worlds(t, kept, shared, func(c *sandbox.Config) { c.Most = 3 })
+	later := worlds(kept, shared, func(c *sandbox.Config) { c.Most = 3 })
 	enter(t, later, "eve")
+}
+
+// fullDisk is a store that fails to commit while it is full. then is another request, which comes before the caller
+// learns of the failed update.
+type fullDisk struct {
+	store.Store
+	full bool
+	then func()
+}
+
+func (f *fullDisk) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
+	err := f.Store.Update(ctx, world, func(tx store.Tx) error {
+		if err := fn(tx); err != nil || !f.full {
+			return err
+		}
+		return store.Unavailable(errors.New("disk full"))
+	})
+	if f.full && f.then != nil {
+		f.then()
+	}
+	return err
+}
+
+// A failed commit does not change the clock or the instance of a world.
+func TestNothingMovesThatIsNotKept(t *testing.T) {
+	t.Parallel()
+	kept := &fullDisk{Store: memory.New()}
+	w := enter(t, worlds(kept), "ada")
+	account := w.open("ada@example.com")
+	before, instance := w.Now(), w.Instance()
+	drop := []payments.SandboxFault{{Operation: "*", Action: payments.SandboxFaultActionDrop}}
+	w.setFaults(drop...)
+	w.LogRequest(instance, payments.SandboxRequest{Time: w.Now()}, "", payments.RequestContent{})
+
+	kept.full, kept.then = true, func() {
+		kept.full = false
+		require.Equal(t, payments.KYCStatusPending, w.kyc(account.ID).Status, "it goes by the clock that is stored")
+		kept.full = true
+	}
+	hour := payments.SandboxAdvance{Duration: "1h"}
+	later := payments.SandboxClockSettings{Mode: payments.ClockModeManual, Now: new(before.Add(time.Hour))}
+	require.ErrorIs(t, errOf(w.AdvanceSandboxClock(t.Context(), hour, keyed)), store.ErrUnavailable)
+	require.ErrorIs(t, errOf(w.SetSandboxClock(t.Context(), later)), store.ErrUnavailable)
+	require.ErrorIs(t, errOf(w.ResetSandbox(t.Context())), store.ErrUnavailable)
+	require.Equal(t, before, w.Now())
+	require.Equal(t, instance, w.Instance())
+	w.LogRequest(instance, payments.SandboxRequest{Time: w.Now()}, "", payments.RequestContent{})
+	require.Equal(t, drop, w.faults(), "so are the faults")
+
+	kept.full = false
+	log := must(w.ListSandboxRequests(t.Context(), payments.PageQuery{}))
+	require.Len(t, log.Data, 2, "the log is still of the instance that goes on")
+	must(w.AdvanceSandboxClock(t.Context(), hour, keyed))
+	require.Equal(t, before.Add(time.Hour), w.Now(), "it moves once")
+	require.Equal(t, payments.KYCStatusApproved, w.kyc(account.ID).Status)
+}
+
+// fullKeys is a store without room for another idempotency key.
+type fullKeys struct{ store.Store }
+
+func (f fullKeys) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
+	return f.Store.Update(ctx, world, func(tx store.Tx) error { return fn(store.Tx{Documents: noKeys{tx.Documents}}) })
+}
+
+type noKeys struct{ store.Documents }
+
+func (n noKeys) Put(collection *store.Collection, document store.Document) error {
+	if _, isKey := document.(*store.Key); isKey {
+		return store.Unavailable(errors.New("disk full"))
+	}
+	return n.Documents.Put(collection, document)
+}
+
+// An advance that is not stored runs no jobs of the new time, even if other jobs were due without it.
+func TestNothingHappensByAnAdvanceThatIsNotKept(t *testing.T) {
+	t.Parallel()
+	at := start
+	w := enter(t, worlds(fullKeys{memory.New()}, func(c *sandbox.Config) {
+		c.Clock, c.Machine = sandbox.ClockSetting{Mode: payments.ClockModeReal}, func() time.Time { return at }
+	}), "ada")
+	w.open("ada@example.com")
+	at = at.Add(kycDelay / 2)
+	later := w.open("bea@example.com")
+	at = at.Add(kycDelay / 2) // ada is decided now, as soon as a request looks
+	_, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, keyed)
+	require.ErrorIs(t, err, store.ErrUnavailable)
+	require.Equal(t, payments.KYCStatusPending, w.kyc(later.ID).Status)
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,35 +14,43 @@ import (
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/server"
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
-// Faults before the effect leave nothing behind, those after it leave the effect; the same key finds which it was.
+// Faults before the effect leave nothing behind, those after it leave the effect; the same key finds which it was. The
+// service reports every fault, and does not check the responses that it corrupted on purpose.
 func TestFaultsAndTheirEffects(t *testing.T) {
 	t.Parallel()
+	cut := func(t *testing.T, _ *answer, err error) { require.True(t, isConnectionReset(err), "%v", err) }
 	for rule, test := range map[string]struct {
 		effect bool
+		sent   int // status
 		check  func(*testing.T, *answer, error)
 	}{
-		"createAccount=reset,times:1": {false, func(t *testing.T, _ *answer, err error) { require.True(t, isConnectionReset(err), "%v", err) }},
-		"createAccount=drop,times:1":  {true, func(t *testing.T, _ *answer, err error) { require.True(t, isConnectionReset(err), "%v", err) }},
-		"createAccount=truncate,times:1": {true, func(t *testing.T, a *answer, err error) {
+		"createAccount=reset": {false, 0, cut},
+		"createAccount=drop":  {true, 0, cut},
+		"createAccount=truncate": {true, 201, func(t *testing.T, a *answer, err error) {
 			require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 			require.Equal(t, http.StatusCreated, a.status)
 			require.NotEmpty(t, a.body)
 		}},
-		"createAccount=malformed,times:1": {true, func(t *testing.T, a *answer, err error) {
+		"createAccount=malformed": {true, 201, func(t *testing.T, a *answer, err error) {
 			require.NoError(t, err)
 			require.Equal(t, http.StatusCreated, a.status)
 			require.False(t, jsontext.Value(a.body).IsValid())
 			require.Equal(t, a.header.Get("Content-Length"), strconv.Itoa(len(a.body)))
 		}},
-		"createAccount=status:503,retry-after:7,times:1": {false, func(t *testing.T, a *answer, err error) {
+		"createAccount=delay:1ms": {true, 201, func(t *testing.T, a *answer, err error) {
+			require.NoError(t, err)
+			require.Equal(t, http.StatusCreated, a.status)
+		}},
+		"createAccount=status:503,retry-after:7": {false, 503, func(t *testing.T, a *answer, err error) {
 			require.NoError(t, err)
 			requireProblem(t, a, payments.ProblemUnavailable)
 			require.Equal(t, "7", a.header.Get("Retry-After"))
 		}},
-		"createAccount=expired-token,times:1": {false, func(t *testing.T, a *answer, err error) {
+		"createAccount=expired-token": {false, 401, func(t *testing.T, a *answer, err error) {
 			require.NoError(t, err)
 			requireProblem(t, a, payments.ProblemUnauthenticated)
 			require.Contains(t, a.header.Get("WWW-Authenticate"), "invalid_token")
@@ -49,8 +58,10 @@ func TestFaultsAndTheirEffects(t *testing.T) {
 	} {
 		t.Run(rule, func(t *testing.T) {
 			t.Parallel()
-			a, _ := unchecked(t, refserver.Config{})
-			a.fault(rule)
+			summaries := make(chan server.ResponseSummary, 100)
+			record := func(r server.ResponseSummary) { summaries <- r }
+			a, stop := unchecked(t, refserver.Config{Check: true, OnResponse: record})
+			a.fault(rule + ",times:1")
 			answer, err := a.try("POST", accountsPath, adaBody, "Idempotency-Key", "k")
 			test.check(t, answer, err)
 			require.Equal(t, test.effect, a.accounts() == 1)
@@ -58,7 +69,7 @@ func TestFaultsAndTheirEffects(t *testing.T) {
 			require.Equal(t, http.StatusCreated, again.status)
 			require.Equal(t, test.effect, again.header.Get("Idempotency-Replayed") == "true")
 			require.Equal(t, 1, a.accounts(), "one effect, whatever went wrong")
-			require.Empty(t, good[payments.SandboxFaults](a.do("GET", faultsPath, "")).Faults, "it has happened as often as it should")
+			require.Empty(t, good[payments.SandboxFaults](a.do("GET", faultsPath, "")).Faults, "it has happened often enough")
 
 			var met []payments.SandboxRequest
 			for _, r := range good[payments.SandboxRequestPage](a.do("GET", requestsPath+"?limit=100", "")).Data {
@@ -67,8 +78,20 @@ func TestFaultsAndTheirEffects(t *testing.T) {
 				}
 			}
 			require.Len(t, met, 1)
-			require.Equal(t, rule, met[0].Fault)
+			require.Equal(t, rule, strings.TrimSuffix(met[0].Fault, ",times:1"))
 			require.Equal(t, test.effect, met[0].Status == http.StatusCreated, "the log knows what was done")
+			stop()
+			close(summaries)
+			faults := 0
+			for r := range summaries {
+				require.Empty(t, r.Violations)
+				if len(r.Faults) > 0 {
+					faults++
+					require.Equal(t, []string{rule}, r.Faults)
+					require.Equal(t, test.sent, r.Status)
+				}
+			}
+			require.Equal(t, 1, faults)
 		})
 	}
 }
@@ -112,8 +135,7 @@ func TestDelayOfAWrite(t *testing.T) {
 	a, stop := unchecked(t, refserver.Config{})
 	begin := func() *wire {
 		w := a.dial(t).write("POST "+accountsPath+" HTTP/1.1", "Host: a", "Authorization: Bearer "+a.token,
-			"Idempotency-Key: k",
-			"Content-Type: application/json", "Content-Length: "+strconv.Itoa(len(adaBody))).raw(adaBody)
+			"Idempotency-Key: k", "Content-Type: application/json", "Content-Length: "+strconv.Itoa(len(adaBody))).raw(adaBody)
 		for len(good[payments.SandboxFaults](a.do("GET", faultsPath, "")).Faults) > 0 {
 			continue // until it is held back
 		}
@@ -165,7 +187,7 @@ func TestRequestLog(t *testing.T) {
 	}
 	requireProblem(t, a.do("GET", requestsPath+"?cursor=x", ""), payments.ProblemValidation)
 	later := a.do("GET", requestsPath+"?createdAfter=2026-01-01T10:00:00Z", "")
-	require.Len(t, good[payments.SandboxRequestPage](later).Data, 2)
+	require.Len(t, later.member("data"), 2)
 	require.Equal(t, http.StatusNoContent, a.do("DELETE", requestsPath, "").status)
-	require.Empty(t, good[payments.SandboxRequestPage](a.do("GET", requestsPath, "")).Data)
+	require.Empty(t, a.do("GET", requestsPath, "").member("data"))
 }

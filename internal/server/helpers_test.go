@@ -28,7 +28,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if testkit.Raced { // a quarter of the usual checks: whether goroutines are in each other's way does not depend on the input
+	if testkit.Raced { // a quarter of the checks: whether goroutines are in each other's way does not depend on the input
 		if err := flag.Set("rapid.checks", "25"); err != nil {
 			panic(err)
 		}
@@ -75,8 +75,7 @@ func run(t testing.TB, config refserver.Config) *api {
 func unchecked(t *testing.T, config refserver.Config) (a *api, stop func()) {
 	t.Helper()
 	config.Clock = sandbox.ClockSetting{Mode: payments.ClockModeManual, Start: paytest.Start}
-	service, err := refserver.New(config)
-	require.NoError(t, err)
+	service := must(refserver.New(config))
 	address, stop := paytest.Listen(t, service, nil)
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	a = &api{Service: &paytest.Service{Server: service, URL: "http://" + address}, t: t, http: client}
@@ -91,18 +90,16 @@ func (a *api) login(scope string) string {
 	if scope != "" {
 		body = `{"scope":"` + scope + `"}`
 	}
-	answer := a.do("POST", tokenPath, body, "Authorization", basic(paytest.ClientID, paytest.ClientSecret))
-	require.Equal(a.t, http.StatusOK, answer.status, answer)
-	return answer.member("access_token").(string)
+	credentials := basic(paytest.ClientID, paytest.ClientSecret)
+	return good[payments.AccessToken](a.do("POST", tokenPath, body, "Authorization", credentials)).AccessToken
 }
 
 // as is another client of the same service.
 func (a *api) as(client string) *api {
 	a.t.Helper()
 	other := *a
-	answer := a.do("POST", tokenPath, "", "Authorization", basic(client, "secret-of-"+client))
-	require.Equal(a.t, http.StatusOK, answer.status, answer)
-	other.token = answer.member("access_token").(string)
+	credentials := basic(client, "secret-of-"+client)
+	other.token = good[payments.AccessToken](a.do("POST", tokenPath, "", "Authorization", credentials)).AccessToken
 	return &other
 }
 
@@ -112,31 +109,29 @@ func basic(id, secret string) string {
 	return r.Header.Get("Authorization")
 }
 
-// within logs in at a service that is asked without a network between, so that both may be in a bubble of synctest.
-func within(t *testing.T, config refserver.Config) (ask func(method, path, body string, headers ...string) *httptest.ResponseRecorder) {
+// within runs a service without a network between, so that both may be in a bubble of synctest.
+func within(t *testing.T, config refserver.Config) *api {
 	t.Helper()
-	service, err := refserver.New(config)
-	require.NoError(t, err)
+	service := must(refserver.New(config))
 	t.Cleanup(func() { require.NoError(t, service.Close()) })
-	authorization := basic(paytest.ClientID, paytest.ClientSecret)
-	ask = func(method, path, body string, headers ...string) *httptest.ResponseRecorder {
-		r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
-		r.Host = "localhost"
-		r.Header.Set("Authorization", authorization)
-		if body != "" {
-			r.Header.Set("Content-Type", "application/json")
-		}
-		for i := 0; i < len(headers); i += 2 {
-			r.Header.Set(headers[i], headers[i+1])
-		}
-		w := httptest.NewRecorder()
-		service.Handler.ServeHTTP(w, r)
-		return w
+	running := &paytest.Service{Server: service, URL: "http://localhost"}
+	a := &api{Service: running, t: t, http: &http.Client{Transport: direct{service.Handler}}}
+	a.token = a.login("")
+	return a
+}
+
+// direct calls a handler in place of sending a request.
+type direct struct{ handler http.Handler }
+
+func (d direct) RoundTrip(sent *http.Request) (*http.Response, error) {
+	r := sent.Clone(sent.Context())
+	r.RequestURI = r.URL.RequestURI()
+	if r.Body == nil {
+		r.Body = http.NoBody
 	}
-	var token payments.AccessToken
-	require.NoError(t, json.Unmarshal(ask("POST", tokenPath, "").Body.Bytes(), &token))
-	authorization = "Bearer " + token.AccessToken
-	return ask
+	w := httptest.NewRecorder()
+	d.handler.ServeHTTP(w, r)
+	return w.Result(), nil
 }
 
 // answer is what came back.
@@ -172,9 +167,7 @@ func good[T any](a *answer) T {
 // do sends a request. A header with an empty value is not sent; a body is sent as JSON unless a header says otherwise.
 func (a *api) do(method, path, body string, headers ...string) *answer {
 	a.t.Helper()
-	answer, err := a.try(method, path, body, headers...)
-	require.NoError(a.t, err)
-	return answer
+	return must(a.try(method, path, body, headers...))
 }
 
 // try is do, which may fail on the way.
@@ -184,8 +177,7 @@ func (a *api) try(method, path, body string, headers ...string) (*answer, error)
 	if body != "" {
 		reader = strings.NewReader(body)
 	}
-	r, err := http.NewRequestWithContext(context.Background(), method, a.URL+path, reader)
-	require.NoError(a.t, err)
+	r := must(http.NewRequestWithContext(context.Background(), method, a.URL+path, reader))
 	if a.token != "" {
 		r.Header.Set("Authorization", "Bearer "+a.token)
 	}
@@ -252,8 +244,7 @@ func contactBody(t require.TestingT, rail, currency string) string {
 		"label": "Grace", "holderName": "Grace Hopper", "holderType": "individual", "paymentRail": rail, "currency": currency,
 	}
 	maps.Copy(members, paytest.Coordinates(rail))
-	body, err := json.Marshal(members)
-	require.NoError(t, err)
+	body := must(json.Marshal(members))
 	return string(body)
 }
 
@@ -262,12 +253,10 @@ func (a *api) fault(rules ...string) {
 	a.t.Helper()
 	var wanted payments.SandboxFaults
 	for _, rule := range rules {
-		fault, err := payments.ParseFaultRule(rule)
-		require.NoError(a.t, err)
+		fault := must(payments.ParseFaultRule(rule))
 		wanted.Faults = append(wanted.Faults, fault)
 	}
-	body, err := json.Marshal(wanted)
-	require.NoError(a.t, err)
+	body := must(json.Marshal(wanted))
 	require.Equal(a.t, wanted, good[payments.SandboxFaults](a.do("PUT", faultsPath, string(body))))
 }
 
@@ -318,11 +307,9 @@ func (w *wire) raw(text string) *wire {
 // read reads an answer.
 func (w *wire) read() *answer {
 	w.t.Helper()
-	response, err := http.ReadResponse(w.reader, nil)
-	require.NoError(w.t, err)
+	response := must(http.ReadResponse(w.reader, nil))
 	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	require.NoError(w.t, err)
+	body := must(io.ReadAll(response.Body))
 	if response.Close {
 		response.Header.Set("Connection", "close")
 	}
@@ -340,4 +327,12 @@ func (w *wire) closed() {
 // isConnectionReset reports whether the other end has hung up, and not this one.
 func isConnectionReset(err error) bool {
 	return slices.ContainsFunc(resets, func(reset error) bool { return errors.Is(err, reset) })
+}
+
+// must returns the value of a call that has to succeed.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

@@ -57,6 +57,7 @@ func TestConcurrentRequestsHaveOneEffect(t *testing.T) {
 	}
 }
 
+// FuzzIdempotencyKey tries the forms of the header, and a model of package service the requests with a key.
 func TestIdempotencyKeys(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
@@ -73,7 +74,8 @@ func TestIdempotencyKeys(t *testing.T) {
 	a.Advance(t, time.Minute) // the account has changed since, the answer has not
 	check := strings.TrimSuffix(first.header.Get("Location"), "v1") + "kyc/v1"
 	tag := a.do("GET", check, "").header.Get("ETag")
-	reordered := `{ "country":"GB", "email":"ad\u0061@example.com", "lastName":"Lovelace","firstName":"Ada","type":"individual" }`
+	reordered := `{ "country":"GB", "email":"ad\u0061@example.com", "lastName":"Lovelace",` +
+		`"firstName":"Ada","type":"individual" }`
 	for _, again := range []*answer{create(adaBody, "k-1"), create(adaBody, `"k-1"`), create(reordered, "k-1")} {
 		require.Equal(t, http.StatusCreated, again.status)
 		require.Equal(t, "true", again.header.Get("Idempotency-Replayed"))
@@ -81,15 +83,14 @@ func TestIdempotencyKeys(t *testing.T) {
 		require.Equal(t, first.header.Get("Location"), again.header.Get("Location"))
 	}
 	requireProblem(t, create(strings.Replace(adaBody, "Ada", "Eve", 1), "k-1"), payments.ProblemKeyReuse)
-	for _, keys := range [][]string{{`"k`}, {`""`}, {"k\t1"}, {"schlüssel"}, {strings.Repeat("k", 256)}, {"k-1", "k-1"}} {
+	for _, keys := range [][]string{{`"k`}, {"schlüssel"}, {strings.Repeat("k", 256)}, {"k-1", "k-1"}} {
 		requireProblem(t, create(adaBody, keys...), payments.ProblemMalformed)
 	}
-	require.Equal(t, http.StatusCreated, create(adaBody, strings.Repeat("k", 255)).status)
 	require.Equal(t, tag, a.do("GET", check, "").header.Get("ETag"), "replays changed nothing")
 	requireProblem(t, create(`{}`, "k-2"), payments.ProblemValidation)
 	require.Equal(t, http.StatusCreated, create(adaBody, "k-2").status, "a refusal does not bind the key")
-
 	require.Equal(t, http.StatusCreated, a.as("other").do("POST", accountsPath, adaBody, "Idempotency-Key", "k-1").status)
+
 	whose := `{"accountId":"` + good[payments.Account](first).ID + `",`
 	contact := good[payments.SavedContact](a.do("POST", contactsPath,
 		strings.Replace(contactBody(t, "base", "USDC"), "{", whose, 1))).ID
@@ -142,6 +143,7 @@ func revised(t *testing.T, a *api) (kyc, transfer, other string) {
 	return "/accounts/" + account + "/kyc", "/transfers/" + transfer, "/transfers/" + other
 }
 
+// Which tags match is proven in package service.
 func TestConditionalReadsByRFC9110(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
@@ -152,20 +154,13 @@ func TestConditionalReadsByRFC9110(t *testing.T) {
 		status  int
 		headers []string
 	}{
-		{304, []string{"If-None-Match", tag}},
 		{304, []string{"If-None-Match", "W/" + tag}},
-		{304, []string{"If-None-Match", "*"}},
-		{304, []string{"If-None-Match", `"a,b", W/"x",` + tag}},
 		{304, []string{"If-None-Match", `"a"`, "If-None-Match", tag}},
-		{200, []string{"If-None-Match", `"other"`}},
-		{200, []string{"If-None-Match", `"*"`}},
-		{200, []string{"If-None-Match", `",*,"`}},
-		{200, []string{"If-None-Match", "1"}},
-		{200, []string{"If-Modified-Since", "Thu, 01 Jan 2099 00:00:00 GMT", "If-Unmodified-Since",
-			"Thu, 01 Jan 1970 00:00:00 GMT"}},
-		{200, []string{"Range", "bytes=0-1", "If-Range", tag}},
-		{200, []string{"If-Match", tag}},
 		{304, []string{"If-Match", "*", "If-None-Match", tag}},
+		{200, []string{"If-None-Match", `"other"`, "If-Match", tag}},
+		{200, []string{"If-Modified-Since", "Thu, 01 Jan 2099 00:00:00 GMT"}},
+		{200, []string{"If-Unmodified-Since", "Thu, 01 Jan 1970 00:00:00 GMT"}},
+		{200, []string{"Range", "bytes=0-1", "If-Range", tag}},
 		{412, []string{"If-Match", `"other"`}},
 		{412, []string{"If-Match", `"other"`, "If-None-Match", tag}},
 		{412, []string{"If-Match", " "}},

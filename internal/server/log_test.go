@@ -6,37 +6,25 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/money"
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/server"
+	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/test/paytest"
 )
-
-// logged is what was written to a log.
-type logged struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
 
 // A fullListener has no file left for a connection.
 type fullListener struct {
@@ -52,11 +40,9 @@ func (l fullListener) Accept() (net.Conn, error) {
 // Why no connection is accepted is logged at the level info.
 func TestAcceptErrorsAreLogged(t *testing.T) {
 	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	log := &logged{}
-	service, err := refserver.New(refserver.Config{Log: slog.New(slog.NewTextHandler(log, nil))})
-	require.NoError(t, err)
+	listener := must(net.Listen("tcp", "127.0.0.1:0"))
+	var log bytes.Buffer
+	service := must(refserver.New(refserver.Config{Log: slog.New(slog.NewTextHandler(&log, nil))}))
 	ctx, stop := context.WithCancel(t.Context())
 	accepts := 0
 	require.NoError(t, service.Serve(ctx, fullListener{listener, func() {
@@ -72,9 +58,9 @@ func TestAcceptErrorsAreLogged(t *testing.T) {
 func TestRequestsAreLoggedWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	for _, level := range []slog.Level{slog.LevelDebug, slog.LevelInfo} {
-		log := &logged{}
-		a := run(t, refserver.Config{Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: level})),
-			Check: true})
+		var log bytes.Buffer
+		handler := slog.NewTextHandler(&log, &slog.HandlerOptions{Level: level})
+		a, stop := unchecked(t, refserver.Config{Log: slog.New(handler), Check: true})
 		account := a.approved()
 		a.do("POST", accountsPath, `{"email":"hush-body@example.com"`)
 		a.do("GET", accountsPath+"?email=hush-query@example.com", "")
@@ -90,6 +76,7 @@ func TestRequestsAreLoggedWithoutSecrets(t *testing.T) {
 		a.do("GET", "/line%0abreak", "")
 		a.do("GET", "/accounts/"+a.token, "")
 		a.do("GET", "/accounts/"+a.token+"/v1", "")
+		stop()
 		text := log.String()
 		if level == slog.LevelInfo {
 			require.Empty(t, text)
@@ -101,7 +88,9 @@ func TestRequestsAreLoggedWithoutSecrets(t *testing.T) {
 		} {
 			require.NotContains(t, text, secret)
 		}
-		for _, part := range []string{"createAccessToken", "listAccounts=status:503", "getKycStatus", "malformed-request", "req_", "wld_"} {
+		for _, part := range []string{
+			"createAccessToken", "listAccounts=status:503", "getKycStatus", "malformed-request", "req_", "wld_",
+		} {
 			require.Contains(t, text, part)
 		}
 		for line := range strings.Lines(text) {
@@ -142,4 +131,75 @@ func TestTokensAreNotKept(t *testing.T) {
 	}
 	require.NotContains(t, strings.ToLower(snapshot), "token")
 	require.NotContains(t, strings.ToLower(snapshot), "secrethash")
+}
+
+// wrongIdentity accepts any token.
+type wrongIdentity struct {
+	server.Identity
+	world server.World
+}
+
+func (i wrongIdentity) OpenSession(context.Context, string) (server.Session, error) {
+	scopes := []string{"accounts:read", "kyc:read", "contacts:read", "transfers:read"}
+	return server.Session{World: i.world, Scopes: scopes, Instance: "wld_1"}, nil
+}
+
+// corrupted is a world whose transfers are not what they were.
+type corrupted struct {
+	server.World
+	corrupt func(*payments.Transfer)
+}
+
+func (s corrupted) GetTransfer(
+	ctx context.Context, id string, condition service.ReadOptions,
+) (service.State[payments.Transfer], error) {
+	reading, err := s.World.GetTransfer(ctx, id, condition)
+	s.corrupt(&reading.Value)
+	return reading, err
+}
+
+// A response that breaks the contract or an invariant is logged and reported, and sent all the same.
+func TestCheckFindsAWrongAnswer(t *testing.T) {
+	t.Parallel()
+	a := run(t, refserver.Config{})
+	a.approved()
+	id := a.newTransfer(a.saved("base", "USDC"))
+	a.Advance(t, time.Minute) // the deposit arrives
+	world := must(a.Worlds.Of(t.Context(), paytest.ClientID))
+	one, two := money.MustDecimal("1"), money.MustDecimal("2")
+	for name, test := range map[string]struct {
+		corrupt func(*payments.Transfer)
+		place   string // of the violation
+		status  int
+	}{
+		"nothing":            {func(*payments.Transfer) {}, "", 200},
+		"a state of no kind": {func(t *payments.Transfer) { t.State = "robot" }, "body.state", 200},
+		"money that is gone": {func(t *payments.Transfer) { t.Source.Amount = &two }, "body", 200},
+		"money from nowhere": {func(t *payments.Transfer) { t.Destination.Amount = &one }, "body", 200},
+		"another rate":       {func(t *payments.Transfer) { t.ExchangeRate = two }, "body", 200},
+		"no source":          {func(t *payments.Transfer) { t.Source.Amount = nil }, "body", 200},
+		"no residue":         {func(t *payments.Transfer) { t.RoundingResidue = nil }, "body", 200},
+		"a failure":          {func(*payments.Transfer) { panic("no such thing") }, "", 500},
+	} {
+		var log bytes.Buffer
+		var got server.ResponseSummary
+		handler := server.New(server.Config{
+			Identity: wrongIdentity{world: corrupted{world, test.corrupt}}, Check: true,
+			OnResponse: func(r server.ResponseSummary) { got = r },
+			Log:        slog.New(slog.NewJSONHandler(&log, nil)),
+		})
+		r, w := httptest.NewRequestWithContext(t.Context(), "GET", "/transfers/"+id+"/v1", nil), httptest.NewRecorder()
+		r.Header = http.Header{"Authorization": {"Bearer x"}}
+		handler.ServeHTTP(w, r)
+		require.Equal(t, test.status, w.Code, name)
+		require.Equal(t, test.place == "", len(got.Violations) == 0, name)
+		if test.place == "" {
+			require.NotContains(t, log.String(), "breaks the contract", name)
+			continue
+		}
+		require.Contains(t, got.Violations[0].Place, test.place, name)
+		for _, part := range []string{`"operation":"getTransfer"`, `"place":"` + got.Violations[0].Place, `"status":200`} {
+			require.Contains(t, log.String(), part, name)
+		}
+	}
 }

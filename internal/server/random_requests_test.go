@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -41,8 +42,8 @@ func (r *asked) request() *http.Request {
 	return request
 }
 
-// foreign reports whether a success of the request concerns the other client's data. What was cut out of a body does not
-// count, nor does a body that belongs to another method.
+// foreign reports whether a success of the request concerns the other client's data. What was cut out of a body does
+// not count, nor does a body that belongs to another method.
 func (r *asked) foreign(a, other *actor) bool {
 	return slices.ContainsFunc(r.subjects, func(id string) bool {
 		named := strings.Contains(r.path, id) || r.op != nil && bytes.Contains(r.body, []byte(`"`+id+`"`))
@@ -88,7 +89,8 @@ func drawAsked(t *rapid.T, a, other *actor) *asked {
 	case slices.Contains(rare, op) && !d.chance(30, "rare"):
 		op = &contract.CreateAutoTransfer
 	case d.chance(20, "creates"):
-		op = contract.Find(d.one("creation", "createAccount", "createSavedContact", "createAutoTransfer", "advanceSandboxClock"))
+		creations := []string{"createAccount", "createSavedContact", "createAutoTransfer", "advanceSandboxClock"}
+		op = contract.Find(d.one("creation", creations...))
 	}
 	return drawFor(t, op, a, other)
 }
@@ -97,7 +99,14 @@ func drawAsked(t *rapid.T, a, other *actor) *asked {
 func drawFor(t *rapid.T, op *contract.Operation, a, other *actor) *asked {
 	d := draws{t, a, other}
 	r := &asked{op: op, method: op.Method, header: http.Header{}}
-	id := d.id(map[bool]string{true: "trf_", false: map[bool]string{true: "sct_", false: "acc_"}[strings.HasPrefix(op.Path, "/contacts/")]}[strings.Contains(op.Path, "{transferId}")])
+	prefix := "acc_"
+	switch {
+	case strings.Contains(op.Path, "{transferId}"):
+		prefix = "trf_"
+	case strings.HasPrefix(op.Path, "/contacts/"):
+		prefix = "sct_"
+	}
+	id := d.id(prefix)
 	if strings.Contains(op.Path, "{") {
 		r.subjects = append(r.subjects, id)
 	}
@@ -114,7 +123,8 @@ func drawFor(t *rapid.T, op *contract.Operation, a, other *actor) *asked {
 // id is an identifier: mostly one of the actor's own of that kind.
 func (d draws) id(prefix string) string {
 	of := func(a *actor) []string {
-		return slices.DeleteFunc(slices.Clone(a.ids[max(len(a.ids)-30, 0):]), func(id string) bool { return !strings.HasPrefix(id, prefix) })
+		recent := slices.Clone(a.ids[max(len(a.ids)-30, 0):])
+		return slices.DeleteFunc(recent, func(id string) bool { return !strings.HasPrefix(id, prefix) })
 	}
 	own, others := of(d.a), of(d.other)
 	switch n := even(10).Draw(d.T, "whose"); {
@@ -123,7 +133,8 @@ func (d draws) id(prefix string) string {
 	case n < 9 && len(others) > 0:
 		return d.one("the other's", others...)
 	}
-	return d.one("none", prefix+"none", "-", "%", "..", "a/b", "é", "\x00", strings.Repeat("x", 300), prefix, "acc_%00", "v1")
+	long := strings.Repeat("x", 300)
+	return d.one("none", prefix+"none", "-", "%", "..", "a/b", "é", "\x00", long, prefix, "acc_%00", "v1")
 }
 
 func (d draws) headers(r *asked) {
@@ -138,10 +149,11 @@ func (d draws) headers(r *asked) {
 	} else {
 		r.header.Set("Authorization", "Bearer "+d.a.token)
 	}
-	set(4, "Authorization", "", "Bearer", "Bearer x", "Basic x", "Basic YTpi", "Digest a", "bearer "+d.a.token, "Bearer "+d.a.token+" x", "Basic "+strings.Repeat("A", 3000))
+	set(4, "Authorization", "", "Bearer", "Bearer x", "Basic x", "Basic YTpi", "Digest a", "bearer "+d.a.token,
+		"Bearer "+d.a.token+" x", "Basic "+strings.Repeat("A", 3000))
 	if r.op.Body != nil {
 		r.header.Set("Content-Type", r.op.BodyMedia)
-		set(6, "Content-Type", "", "text/plain", "application/json; charset=utf-8", "application/x-www-form-urlencoded", ";", "application/merge-patch+json")
+		set(6, "Content-Type", "", "text/plain", "application/json; charset=utf-8", form, ";", "application/merge-patch+json")
 	}
 	if r.op.TakesIdempotencyKey {
 		set(40, "Idempotency-Key", "a", `"a"`, "b", `"`, "", strings.Repeat("k", 256), "é")
@@ -149,8 +161,10 @@ func (d draws) headers(r *asked) {
 	etags := append([]string{`"1"`, `W/"2"`, "*", "garbage", `"`}, d.texts()...)
 	set(10, "If-None-Match", etags...)
 	set(3, "If-Match", etags...)
-	set(10, "Prefer", "wait=0", "wait", "wait=-1", "wait=x", "respond-async, wait=0", `wait="0"`) // none that holds the answer
-	set(6, "Accept", "application/json", "*/*", "text/html", "application/problem+json", "application/yaml", "application/json;q=0", ";;", "text/event-stream;q=0")
+	// None holds the answer.
+	set(10, "Prefer", "wait=0", "wait", "wait=-1", "wait=x", "respond-async, wait=0", `wait="0"`)
+	set(6, "Accept", "application/json", "*/*", "text/html", "application/problem+json", "application/yaml",
+		"application/json;q=0", ";;", "text/event-stream;q=0")
 	set(2, "Last-Event-ID", d.texts()...)
 	set(2, "Content-Encoding", "gzip", "identity", "x")
 	set(2, "Range", "bytes=0-1")
@@ -168,8 +182,8 @@ func (d draws) query(op *contract.Operation) string {
 		if !d.chance(25, "has "+parameter.Name) {
 			continue
 		}
-		values := append([]string{"", "0", "100", "101", "ä", "%", "2026-01-01T00:00:00Z", "latest", d.id("acc_"), d.a.marker(), d.other.marker()}, d.texts()...)
-		value := d.one(parameter.Name, values...)
+		values := []string{"", "0", "100", "101", "ä", "%", "2026-01-01T00:00:00Z", "latest", d.id("acc_"), d.a.marker()}
+		value := d.one(parameter.Name, slices.Concat(values, []string{d.other.marker()}, d.texts())...)
 		if d.chance(50, "by schema") {
 			value = d.bySchema(parameter.Schema)
 		}
@@ -215,7 +229,8 @@ func (d draws) body(r *asked) {
 		}
 	}
 	at := rapid.IntRange(0, len(r.body)).Draw(d.T, "at")
-	piece := d.one("piece", "", "\x00", `"`, "{", "]", `\ud800`, "\xff", "1e999", ",", "null", `{"a":`, strings.Repeat("[", 2000))
+	deep := strings.Repeat("[", 2000)
+	piece := d.one("piece", "", "\x00", `"`, "{", "]", `\ud800`, "\xff", "1e999", ",", "null", `{"a":`, deep)
 	end := at + rapid.IntRange(0, len(r.body)-at).Draw(d.T, "to")
 	r.body = slices.Concat(r.body[:at], []byte(piece), r.body[end:])
 }
@@ -227,55 +242,61 @@ func (d draws) works(r *asked) []byte {
 		r.subjects = append(r.subjects, id)
 		return id
 	}
-	var members map[string]any
+	type object = map[string]any
+	var members object
 	switch r.op {
 	case &contract.CreateAccount:
-		members = map[string]any{"type": "individual", "firstName": d.a.marker(), "lastName": "L", "country": "GB", "externalId": d.a.marker(),
-			"email": d.one("tag", "ada@example.com", "ada+kyc-rejected@example.com", "ada+kyc-polls-2@example.com", "ada+kyc-resubmission@example.com", "ada+kyc-incomplete@example.com")}
+		tag := d.one("tag", "", "+kyc-rejected", "+kyc-polls-2", "+kyc-resubmission", "+kyc-incomplete")
+		members = object{
+			"type": "individual", "firstName": d.a.marker(), "lastName": "L", "email": "ada" + tag + "@example.com",
+			"country": "GB", "externalId": d.a.marker(),
+		}
 	case &contract.CreateSavedContact:
 		rail := d.one("rail", "base", "base", "base", "ethereum", "pix", "sepa")
-		members = map[string]any{"accountId": about("acc_"), "label": d.a.marker() + d.one("outcome", "", "", "+transfer-failed", "+transfer-returned", "+transfer-polls-1"),
-			"holderName": "Grace", "holderType": "individual", "paymentRail": rail, "currency": map[string]string{"pix": "BRL", "sepa": "EUR"}[rail]}
-		if members["currency"] == "" {
-			members["currency"] = "USDC"
+		tag := d.one("outcome", "", "", "+transfer-failed", "+transfer-returned", "+transfer-polls-1")
+		members = object{
+			"accountId": about("acc_"), "label": d.a.marker() + tag, "holderName": "Grace", "holderType": "individual",
+			"paymentRail": rail, "currency": cmp.Or(map[string]string{"pix": "BRL", "sepa": "EUR"}[rail], "USDC"),
 		}
 		for name, value := range paytest.Coordinates(rail) {
 			members[name] = value
 		}
 	case &contract.UpdateAccount:
-		members = map[string]any{"externalId": d.a.marker(), "phoneNumber": nil, "metadata": map[string]any{d.one("key", "a", "b"): d.a.marker()}}
+		metadata := object{d.one("key", "a", "b"): d.a.marker()}
+		members = object{"externalId": d.a.marker(), "phoneNumber": nil, "metadata": metadata}
 	case &contract.UpdateSavedContact:
-		members = map[string]any{"label": d.a.marker(), "metadata": map[string]any{d.one("key", "a", "b"): nil}}
+		members = object{"label": d.a.marker(), "metadata": object{d.one("key", "a", "b"): nil}}
 	case &contract.CreateAutoTransfer:
-		members = map[string]any{"destinationSavedContactId": about("sct_"), "reference": d.a.marker() + d.one("payment", "", " 1", " 2", " 3", " 4", " 5"),
-			"route": d.one("route", "ach:USD->base:USDC", "ach:USD->base:USDC", "pix:BRL->base:USDC", "ethereum:USDC->sepa:EUR")}
+		members = object{
+			"destinationSavedContactId": about("sct_"),
+			"reference":                 d.a.marker() + d.one("payment", "", " 1", " 2", " 3", " 4", " 5"),
+			"route": d.one("route", "ach:USD->base:USDC", "ach:USD->base:USDC", "pix:BRL->base:USDC",
+				"ethereum:USDC->sepa:EUR"),
+		}
 		if d.chance(50, "fixed") {
 			members["amount"] = d.one("amount", "10.00", "1", "0.01", "1000000", "12.345678")
 		}
 	case &contract.SubmitKYC:
-		members = map[string]any{"requirements": []any{map[string]any{"name": d.one("requirement", "registrationNumber", "registrationNumber", d.a.marker()), "value": "01234567"}}}
+		name := d.one("requirement", "registrationNumber", "registrationNumber", d.a.marker())
+		members = object{"requirements": []any{object{"name": name, "value": "01234567"}}}
 	case &contract.SetSandboxFaults:
-		members = map[string]any{"faults": []any{map[string]any{"operation": "*", "action": "drop"}}}
+		members = object{"faults": []any{object{"operation": "*", "action": "drop"}}}
 	case &contract.RestoreSandboxSnapshot:
 		return []byte(d.a.snapshot)
 	case &contract.SetSandboxClock:
-		members = map[string]any{"mode": d.one("mode", "manual", "real")}
+		members = object{"mode": d.one("mode", "manual", "real")}
 	case &contract.AdvanceSandboxClock:
-		members = map[string]any{"duration": d.one("duration", "1ms", "10s", "1m", "2h", "1d", "9d", "P400D")}
+		members = object{"duration": d.one("duration", "1ms", "10s", "1m", "2h", "1d", "9d", "P400D")}
 	case &contract.SetSandboxKYC:
-		members = map[string]any{"status": d.one("status", enum(r.op, "status")...)}
+		members = object{"status": d.one("status", enum(r.op, "status")...)}
 	case &contract.CreateSandboxDeposit:
-		members = map[string]any{"amount": d.one("deposit", "10.00", "100", "0.001")}
+		members = object{"amount": d.one("deposit", "10.00", "100", "0.001")}
 	case &contract.SetSandboxTransferState:
-		members = map[string]any{"state": d.one("state", enum(r.op, "state")...)}
+		members = object{"state": d.one("state", enum(r.op, "state")...)}
 	default:
 		return paytest.Body(r.op.Body).Draw(d.T, "body")
 	}
-	body, err := json.Marshal(members, json.Deterministic(true))
-	if err != nil {
-		d.Fatalf("%v", err)
-	}
-	return body
+	return must(json.Marshal(members, json.Deterministic(true)))
 }
 
 // enum lists what a member of an operation's body may be.
@@ -295,7 +316,8 @@ func (d draws) alter(r *asked) {
 		r.method = d.one("method", "HEAD", "OPTIONS", "PUT", "TRACE", "GET", "BREW", "PATCH", "DELETE")
 	case "path":
 		at := rapid.IntRange(0, len(r.path)).Draw(d.T, "at")
-		r.path = r.path[:at] + d.one("in", "/", "//", "/../", "%2F", "%2f..", "%", "x", "%00", ";a=b", "?", "%E0%80", "/./") + r.path[at:]
+		piece := d.one("in", "/", "//", "/../", "%2F", "%2f..", "%", "x", "%00", ";a=b", "?", "%E0%80", "/./")
+		r.path = r.path[:at] + piece + r.path[at:]
 	case "case":
 		r.path = strings.ToUpper(r.path)
 	case "slash":

@@ -34,7 +34,8 @@ func updateTransferRouteSelection(t *testing.T, a *api) {
 	for _, body := range []string{
 		`{}`, `{"selectedSource":{}}`, `{"selectedSource":{"currency":"EUR"}}`,
 		`{"selectedDestination":{"provider":"chainline"}}`,
-		`{"selectedSource":{"paymentRail":"sepa","currency":"EUR","provider":"europay"},"selectedDestination":{"currency":"USDC"}}`,
+		`{"selectedSource":{"paymentRail":"sepa","currency":"EUR","provider":"europay"},` +
+			`"selectedDestination":{"currency":"USDC"}}`,
 		`{"selectedSource":{"currency":"XXX"},"selectedDestination":{"currency":"XXX"}}`,
 	} {
 		var selection payments.RouteSelection
@@ -51,8 +52,7 @@ func updateTransferRouteSelection(t *testing.T, a *api) {
 		for i, route := range info.Routes {
 			require.Regexp(t, `^[^:>]+:[^:>]+->[^:>]+:[^:>]+$`, route.RouteKey)
 			require.Equal(t, route.RouteKey, info.TransactionsInfo[i].RouteKey)
-			key, err := payments.ParseRouteKey(route.RouteKey)
-			require.NoError(t, err)
+			key := must(payments.ParseRouteKey(route.RouteKey))
 			require.True(t, selection.SelectedSource == nil || selection.SelectedSource.Currency == nil ||
 				*selection.SelectedSource.Currency == key.SourceCurrency)
 		}
@@ -63,10 +63,8 @@ func updateTransferRouteSelection(t *testing.T, a *api) {
 // the object that the service offers, with all its members.
 func autoTransfer(t *testing.T, a *api) {
 	for body, fields := range map[string][]string{
-		`{}`:                                    {"destinationSavedContactId", "route"},
-		`{"later":true}`:                        {"destinationSavedContactId", "route"},
-		`{"route":"ach:USD->base:USDC"}`:        {"destinationSavedContactId"},
-		`{"destinationSavedContactId":"sct_1"}`: {"route"},
+		`{"route":"ach:USD->base:USDC"}`:                  {"destinationSavedContactId"},
+		`{"destinationSavedContactId":"sct_1"}`:           {"route"},
 		`{"destinationSavedContactId":null,"route":null}`: {"destinationSavedContactId", "route"},
 	} {
 		problem := requireProblem(t, a.do("POST", autoPath, body), payments.ProblemValidation)
@@ -79,8 +77,7 @@ func autoTransfer(t *testing.T, a *api) {
 	}
 	offered := good[payments.TransferInfo](a.do("PATCH", infoPath, `{}`)).Routes
 	i := slices.IndexFunc(offered, func(r payments.TransferRoute) bool { return r.RouteKey == "ach:USD->base:USDC" })
-	whole, err := json.Marshal(offered[i])
-	require.NoError(t, err)
+	whole := must(json.Marshal(offered[i]))
 	for _, route := range []string{`"ach:USD->base:USDC"`, string(whole)} {
 		created := create(route)
 		require.Equal(t, http.StatusCreated, created.status, created)
@@ -129,7 +126,7 @@ func errorsAreProblems(t *testing.T, a *api) {
 	}
 }
 
-// Every field that offends is reported at once: by the schema, and where something is created by the rules beyond it too.
+// Every field that offends is reported at once: by the schema, and in a creation by the rules beyond it too.
 func TestEveryOffendingFieldAtOnce(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})

@@ -40,15 +40,13 @@ type world struct {
 	seen  *[]happening // what was written
 }
 
-func testCatalogue(t require.TestingT) *routes.Catalogue {
-	c, err := routes.Default()
-	require.NoError(t, err)
-	return c
+func testCatalogue() *routes.Catalogue {
+	return must(routes.Default())
 }
 
 // newWorld makes the world of a client in a store, whose every write is audited.
 func newWorld(t require.TestingT, s store.Store, client string) *world {
-	return newWorldBy(t, s, client, testCatalogue(t), script, paytest.Start)
+	return newWorldBy(t, s, client, testCatalogue(), script, paytest.Start)
 }
 
 // newWorldBy is newWorld with another catalogue, script and start of the clock.
@@ -68,63 +66,67 @@ func (w *world) advance(t require.TestingT, d time.Duration) {
 }
 
 func person(email string) payments.NewAccount {
-	return payments.NewAccount{Type: payments.AccountTypeIndividual, FirstName: "Ada", LastName: "Lovelace", Email: email, Country: "GB"}
+	return payments.NewAccount{
+		Type: payments.AccountTypeIndividual, FirstName: "Ada", LastName: "Lovelace", Email: email, Country: "GB",
+	}
 }
 
-func (w *world) open(t require.TestingT, email string) payments.Account {
-	account, err := w.CreateAccount(background, person(email), once)
-	require.NoError(t, err)
-	return account.Value
+func (w *world) open(email string) payments.Account {
+	return must(w.CreateAccount(background, person(email), once)).Value
 }
 
 // approved opens an account and waits for its approval.
 func (w *world) approved(t require.TestingT) payments.Account {
-	account := w.open(t, "ada@example.com")
+	account := w.open("ada@example.com")
 	w.advance(t, kycDelay)
 	return account
 }
 
 func contactTo(t require.TestingT, rail, currency, label string) payments.NewSavedContact {
-	members := map[string]string{"label": label, "holderName": "Grace Hopper", "holderType": "individual", "paymentRail": rail, "currency": currency}
+	members := map[string]string{
+		"label": label, "holderName": "Grace Hopper", "holderType": "individual", "paymentRail": rail, "currency": currency,
+	}
 	maps.Copy(members, paytest.Coordinates(rail))
-	encoded, err := json.Marshal(members)
-	require.NoError(t, err)
 	var contact payments.NewSavedContact
-	require.NoError(t, json.Unmarshal(encoded, &contact))
+	require.NoError(t, json.Unmarshal(must(json.Marshal(members)), &contact))
 	return contact
 }
 
 func (w *world) save(t require.TestingT, rail, currency, label string) payments.SavedContact {
-	contact, err := w.CreateSavedContact(background, contactTo(t, rail, currency, label), once)
-	require.NoError(t, err)
-	return contact.Value
+	return must(w.CreateSavedContact(background, contactTo(t, rail, currency, label), once)).Value
 }
 
 func to(contact payments.SavedContact, route, amount string) payments.NewAutoTransfer {
-	request := payments.NewAutoTransfer{DestinationSavedContactID: contact.ID, Route: payments.RouteChoice{RouteKey: route}}
+	over := payments.RouteChoice{RouteKey: route}
+	request := payments.NewAutoTransfer{DestinationSavedContactID: contact.ID, Route: over}
 	if amount != "" {
 		request.Amount = new(money.MustDecimal(amount))
 	}
 	return request
 }
 
-func (w *world) send(t require.TestingT, request payments.NewAutoTransfer) payments.Transfer {
-	transfer, err := w.CreateAutoTransfer(background, request, once)
-	require.NoError(t, err)
-	return transfer.Value
+func (w *world) send(request payments.NewAutoTransfer) payments.Transfer {
+	return must(w.CreateAutoTransfer(background, request, once)).Value
 }
 
-func (w *world) transfer(t require.TestingT, id string) payments.Transfer {
-	reading, err := w.GetTransfer(background, id, service.ReadOptions{})
-	require.NoError(t, err)
-	return reading.Value
+func (w *world) transfer(id string) payments.Transfer {
+	return must(w.GetTransfer(background, id, service.ReadOptions{})).Value
 }
 
-func (w *world) kyc(t require.TestingT, id string) payments.KYC {
-	reading, err := w.GetKYCStatus(background, id, service.ReadOptions{})
-	require.NoError(t, err)
-	return reading.Value
+func (w *world) kyc(id string) payments.KYC {
+	return must(w.GetKYCStatus(background, id, service.ReadOptions{})).Value
 }
+
+// must returns the value of a call that has to succeed.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+// errOf returns the error of a call, whose value does not matter.
+func errOf[T any](_ T, err error) error { return err }
 
 // requireRefused holds an error to be the refusal of a kind.
 func requireRefused(t require.TestingT, err error, kind payments.ProblemType) *payments.ProblemError {

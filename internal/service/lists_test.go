@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -15,8 +16,7 @@ import (
 // called after each page that has a next one.
 func (w *world) all(t require.TestingT, filter payments.TransferFilter, between func()) (ids []string, pages int) {
 	for {
-		page, err := w.ListTransfers(background, filter)
-		require.NoError(t, err)
+		page := must(w.ListTransfers(background, filter))
 		require.NotNil(t, page.Data)
 		pages++
 		for _, transfer := range page.Data {
@@ -38,15 +38,13 @@ func TestListsHaveWhatTheirFilterMatches(t *testing.T) {
 		w := empty(t)
 		var accounts, contacts []string
 		for range 2 {
-			account := w.open(t, "ada@example.com")
+			account := w.open("ada@example.com")
 			accounts = append(accounts, account.ID)
 			w.advance(t, kycDelay)
 			for range 2 {
 				contact := contactTo(t, "sepa", "EUR", "Grace")
 				contact.AccountID = account.ID
-				saved, err := w.CreateSavedContact(background, contact, once)
-				require.NoError(t, err)
-				contacts = append(contacts, saved.Value.ID)
+				contacts = append(contacts, must(w.CreateSavedContact(background, contact, once)).Value.ID)
 			}
 		}
 		routes := []string{"wire:USD->sepa:EUR", "base:USDC->sepa:EUR"}
@@ -56,17 +54,19 @@ func TestListsHaveWhatTheirFilterMatches(t *testing.T) {
 				DestinationSavedContactID: rapid.SampledFrom(contacts).Draw(t, "to"),
 				Route:                     payments.RouteChoice{RouteKey: rapid.SampledFrom(routes).Draw(t, "over")},
 				BatchID:                   rapid.SampledFrom([]string{"", "one", "two"}).Draw(t, "in"),
+				Reference:                 fmt.Sprint("invoice ", len(transfers)),
+				ExternalID:                rapid.SampledFrom([]string{"", "ext-7"}).Draw(t, "externalId"),
 			}
-			transfers = append(transfers, w.send(t, request))
+			transfers = append(transfers, w.send(request))
 			if rapid.Bool().Draw(t, "cancel") {
-				_, err := w.CancelTransfer(background, transfers[len(transfers)-1].ID, once)
-				require.NoError(t, err)
+				must(w.CancelTransfer(background, transfers[len(transfers)-1].ID, once))
 			}
 			w.advance(t, time.Duration(rapid.IntRange(0, 2).Draw(t, "pause"))*time.Millisecond)
 		}
 		w.advance(t, settleDelay)
 
-		moment := rapid.SampledFrom([]time.Time{{}, w.clock.Now().Add(-settleDelay), w.clock.Now().Add(-settleDelay - 5*time.Millisecond)})
+		recent := w.clock.Now().Add(-settleDelay)
+		moment := rapid.SampledFrom([]time.Time{{}, recent, recent.Add(-5 * time.Millisecond)})
 		optional := func(values []string) *rapid.Generator[string] { return rapid.SampledFrom(append(values, "", "")) }
 		states := []payments.TransferState{"awaiting_funds", "canceled", "funds_received", "in_review", "payment_submitted"}
 		filter := payments.TransferFilter{
@@ -76,17 +76,19 @@ func TestListsHaveWhatTheirFilterMatches(t *testing.T) {
 			},
 			AccountID: optional(accounts).Draw(t, "account"), ContactID: optional(contacts).Draw(t, "contact"),
 			Route: optional(routes).Draw(t, "route"), BatchID: optional([]string{"one"}).Draw(t, "batch"),
-			States: rapid.SliceOfN(rapid.SampledFrom(states), 0, 3).Draw(t, "states"),
+			States:     rapid.SliceOfN(rapid.SampledFrom(states), 0, 3).Draw(t, "states"),
+			ExternalID: optional([]string{"ext-7"}).Draw(t, "of externalId"),
+			Reference:  rapid.SampledFrom([]string{"", "", "", "invoice 3"}).Draw(t, "reference"),
 		}
 		var want []string
 		for _, transfer := range slices.Backward(transfers) {
-			if filter.Matches(w.transfer(t, transfer.ID)) {
+			if filter.Matches(w.transfer(transfer.ID)) {
 				want = append(want, transfer.ID)
 			}
 		}
 		more := payments.NewAutoTransfer{DestinationSavedContactID: contacts[0],
 			Route: payments.RouteChoice{RouteKey: routes[0]}}
-		found, pages := w.all(t, filter, func() { w.send(t, more) })
+		found, pages := w.all(t, filter, func() { w.send(more) })
 		require.Equal(t, want, found)
 		require.Equal(t, max(1, (len(want)+filter.Limit-1)/filter.Limit), pages, "the last page says that it is")
 	})
@@ -98,12 +100,11 @@ func TestAPageLooksAtABoundedNumberOfRecords(t *testing.T) {
 	w := empty(t)
 	w.approved(t)
 	contact := w.save(t, "sepa", "EUR", "Grace")
-	oldest := w.send(t, to(contact, "base:USDC->sepa:EUR", ""))
+	oldest := w.send(to(contact, "base:USDC->sepa:EUR", ""))
 	for range 10_100 {
-		w.send(t, to(contact, "wire:USD->sepa:EUR", ""))
+		w.send(to(contact, "wire:USD->sepa:EUR", ""))
 	}
-	first, err := w.ListTransfers(background, payments.TransferFilter{Route: oldest.Route})
-	require.NoError(t, err)
+	first := must(w.ListTransfers(background, payments.TransferFilter{Route: oldest.Route}))
 	require.Empty(t, first.Data)
 	require.NotNil(t, first.NextCursor)
 	found, pages := w.all(t, payments.TransferFilter{Route: oldest.Route}, func() {})
@@ -133,13 +134,13 @@ func TestLookingChangesNothing(t *testing.T) {
 		history := func(looks []int) payments.Transfer {
 			w := empty(t)
 			w.approved(t)
-			transfer := w.send(t, to(w.save(t, "sepa", "EUR", label), "wire:USD->sepa:EUR", "50.00"))
+			transfer := w.send(to(w.save(t, "sepa", "EUR", label), "wire:USD->sepa:EUR", "50.00"))
 			for _, tenths := range looks {
 				w.clock.Advance(time.Duration(tenths) * 100 * time.Millisecond)
-				w.transfer(t, transfer.ID)
+				w.transfer(transfer.ID)
 			}
 			w.clock.Advance(paytestStart.Add(time.Hour).Sub(w.clock.Now()))
-			transfer = w.transfer(t, transfer.ID)
+			transfer = w.transfer(transfer.ID)
 			transfer.ID, transfer.AccountID, transfer.DestinationSavedContactID = "", "", ""
 			transfer.DepositInstructions.PaymentReference = ""
 			return transfer
@@ -153,7 +154,7 @@ func TestContactFiltersSelectWhatMatches(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		w := empty(t)
-		accounts := []string{w.open(t, "ada@example.com").ID, w.open(t, "bea@example.com").ID}
+		accounts := []string{w.open("ada@example.com").ID, w.open("bea@example.com").ID}
 		labels, externalIDs := []string{"Ada", "ada"}, []string{"", "x-1", "X-1"}
 		var all []payments.SavedContact
 		for range rapid.IntRange(0, 6).Draw(t, "contacts") {
@@ -161,17 +162,14 @@ func TestContactFiltersSelectWhatMatches(t *testing.T) {
 			request.ExternalID = rapid.SampledFrom(externalIDs).Draw(t, "externalId")
 			request.AccountID = rapid.SampledFrom(accounts).Draw(t, "account")
 			request.Metadata = payments.Metadata{"team": "ops"}
-			saved, err := w.CreateSavedContact(background, request, once)
-			require.NoError(t, err)
-			all = slices.Insert(all, 0, saved.Value)
+			all = slices.Insert(all, 0, must(w.CreateSavedContact(background, request, once)).Value)
 		}
 		filter := payments.SavedContactFilter{
 			AccountID:  rapid.SampledFrom(append(accounts, "")).Draw(t, "of account"),
 			ExternalID: rapid.SampledFrom(externalIDs).Draw(t, "of externalId"),
 			Label:      rapid.SampledFrom(append(labels, "")).Draw(t, "of label"),
 		}
-		page, err := w.ListSavedContacts(background, filter)
-		require.NoError(t, err)
+		page := must(w.ListSavedContacts(background, filter))
 		matching := slices.DeleteFunc(all, func(c payments.SavedContact) bool { return !filter.Matches(c) })
 		require.Equal(t, append([]payments.SavedContact{}, matching...), page.Data)
 	})

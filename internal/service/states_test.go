@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -15,11 +16,17 @@ import (
 )
 
 var (
-	kycTags      = []string{"", "+kyc-rejected", "+kyc-under-review", "+kyc-resubmission", "+kyc-incomplete", "+kyc-expired", "+kyc-paused", "+kyc-stuck"}
-	transferTags = []string{"", "+transfer-failed", "+transfer-returned", "+transfer-undeliverable", "+transfer-slow", "+transfer-review"}
+	kycTags = []string{
+		"", "+kyc-rejected", "+kyc-under-review", "+kyc-resubmission", "+kyc-incomplete", "+kyc-expired", "+kyc-paused",
+		"+kyc-stuck",
+	}
+	transferTags = []string{
+		"", "+transfer-failed", "+transfer-returned", "+transfer-undeliverable", "+transfer-slow", "+transfer-review",
+	}
 )
 
-// Whatever clients do in whatever order, the audit of every write holds, and whatever is not done is refused.
+// Whatever clients do in whatever order, the audit of every write holds, and what is not done is refused. The events
+// are what was written, in order, each once, in whatever pages they are read meanwhile.
 func TestNothingLeavesTheStateTables(t *testing.T) {
 	t.Parallel()
 	var visited = map[payments.TransferState]bool{}
@@ -27,6 +34,14 @@ func TestNothingLeavesTheStateTables(t *testing.T) {
 		w := empty(t)
 		accounts := []string{w.approved(t).ID}
 		var contacts, transfers []string
+		var read []payments.Event
+		cursor := ""
+		page := func() int {
+			got := w.events(t, payments.EventFilter{After: cursor, Limit: rapid.IntRange(1, 5).Draw(t, "limit")})
+			require.NotEmpty(t, got.Cursor)
+			read, cursor = append(read, got.Data...), got.Cursor
+			return len(got.Data)
+		}
 		pick := func(from []string, what string) string {
 			if len(from) == 0 || rapid.IntRange(0, 19).Draw(t, "no "+what) == 19 {
 				return "none"
@@ -39,21 +54,18 @@ func TestNothingLeavesTheStateTables(t *testing.T) {
 			require.True(t, err == nil || errors.As(err, &refusal), "%v", err)
 		}
 		for range rapid.IntRange(10, 60).Draw(t, "steps") {
-			switch rapid.IntRange(0, 8).Draw(t, "step") {
+			switch rapid.IntRange(0, 9).Draw(t, "step") {
 			case 0:
 				request := person("ada" + rapid.SampledFrom(kycTags).Draw(t, "tag") + "@example.com")
 				if rapid.Bool().Draw(t, "business") {
 					request.Type, request.LegalName = payments.AccountTypeBusiness, "Analytical Engines"
 					request.RegistrationNumber = rapid.SampledFrom([]string{"", "01234567"}).Draw(t, "number")
 				}
-				account, err := w.CreateAccount(background, request, once)
-				require.NoError(t, err)
-				accounts = append(accounts, account.Value.ID)
+				accounts = append(accounts, must(w.CreateAccount(background, request, once)).Value.ID)
 			case 1:
-				route := rapid.SampledFrom(all).Draw(t, "route")
-				key, err := payments.ParseRouteKey(route)
-				require.NoError(t, err)
-				request := contactTo(t, key.DestinationRail, key.DestinationCurrency, "Grace"+rapid.SampledFrom(transferTags).Draw(t, "label"))
+				key := must(payments.ParseRouteKey(rapid.SampledFrom(all).Draw(t, "route")))
+				label := "Grace" + rapid.SampledFrom(transferTags).Draw(t, "label")
+				request := contactTo(t, key.DestinationRail, key.DestinationCurrency, label)
 				request.AccountID = pick(accounts, "account")
 				contact, err := w.CreateSavedContact(background, request, once)
 				refusable(err)
@@ -61,14 +73,17 @@ func TestNothingLeavesTheStateTables(t *testing.T) {
 					contacts = append(contacts, contact.Value.ID)
 				}
 			case 2, 3:
-				id := pick(contacts, "contact")
-				request := payments.NewAutoTransfer{DestinationSavedContactID: id, Route: payments.RouteChoice{RouteKey: rapid.SampledFrom(all).Draw(t, "route")}}
-				if contact, err := w.GetSavedContact(background, id, service.ReadOptions{}); err == nil && rapid.IntRange(0, 9).Draw(t, "wrong route") < 9 {
-					request.Route.RouteKey = rapid.SampledFrom(w.routesOf(t, routesTo(contact.Value))).Draw(t, "route to it")
+				id, over := pick(contacts, "contact"), all
+				contact, err := w.GetSavedContact(background, id, service.ReadOptions{})
+				if err == nil && rapid.IntRange(0, 9).Draw(t, "wrong route") < 9 {
+					over = w.routesOf(t, routesTo(contact.Value))
 				}
+				request := to(payments.SavedContact{ID: id}, rapid.SampledFrom(over).Draw(t, "route"), "")
 				if rapid.Bool().Draw(t, "fixed") {
-					request.Amount = new(money.MustDecimal(rapid.StringMatching(`[1-9][0-9]{0,4}(\.[0-9]{1,2})?`).Draw(t, "amount")))
-					request.AmountType = rapid.SampledFrom([]payments.AmountType{"", payments.AmountTypeSource, payments.AmountTypeTarget}).Draw(t, "side")
+					amount := rapid.StringMatching(`[1-9][0-9]{0,4}(\.[0-9]{1,2})?`).Draw(t, "amount")
+					sides := []payments.AmountType{"", payments.AmountTypeSource, payments.AmountTypeTarget}
+					request.Amount = new(money.MustDecimal(amount))
+					request.AmountType = rapid.SampledFrom(sides).Draw(t, "side")
 				}
 				transfer, err := w.CreateAutoTransfer(background, request, once)
 				refusable(err)
@@ -84,29 +99,73 @@ func TestNothingLeavesTheStateTables(t *testing.T) {
 				refusable(err)
 				var submission payments.KYCSubmission
 				for _, r := range kyc.Value.Requirements {
-					submission.Requirements = append(submission.Requirements, payments.KYCAnswer{Name: r.Name, Value: "01234567"})
+					answer := payments.KYCAnswer{Name: r.Name, Value: "01234567"}
+					submission.Requirements = append(submission.Requirements, answer)
 				}
 				_, err = w.SubmitKYC(background, id, submission, once)
 				refusable(err)
 			case 6:
 				refusable(w.DeleteSavedContact(background, pick(contacts, "contact")))
+			case 7:
+				page()
 			default:
 				w.advance(t, time.Duration(rapid.IntRange(0, 30).Draw(t, "tenths"))*100*time.Millisecond)
 			}
 		}
 		w.advance(t, time.Hour)
 		for _, id := range transfers {
-			transfer := w.transfer(t, id)
+			transfer := w.transfer(id)
 			visited[transfer.State] = true
-			require.Equal(t, transfer.State.Failed(), transfer.ExpectedSettlementAt == nil, "%s expects settlement at %v", transfer.State, transfer.ExpectedSettlementAt)
+			require.Equal(t, transfer.State.Failed(), transfer.ExpectedSettlementAt == nil, transfer.State)
 		}
+		for page() > 0 {
+		}
+		requireFeed(t, w, read)
 	})
 	require.GreaterOrEqual(t, len(visited), 4, "%v", visited)
 	if testing.Short() {
 		return // few schedules may not reach each of these
 	}
-	for _, state := range []payments.TransferState{payments.TransferStatePaymentProcessed, payments.TransferStateFailed, payments.TransferStateRefunded, payments.TransferStateCanceled} {
+	for _, state := range []payments.TransferState{
+		payments.TransferStatePaymentProcessed, payments.TransferStateFailed, payments.TransferStateRefunded,
+		payments.TransferStateCanceled,
+	} {
 		require.True(t, visited[state], "no transfer ended as %s; the test has become blind", state)
+	}
+}
+
+// requireFeed holds all events to be what was written. Any filter selects those of the rest that it matches.
+func requireFeed(t *rapid.T, w *world, all []payments.Event) {
+	require.Len(t, all, len(*w.seen))
+	for i, e := range all {
+		require.Equal(t, (*w.seen)[i], summary(e), "event %d", i)
+		if i > 0 {
+			require.Greater(t, e.ID, all[i-1].ID, "identifiers sort as the events do")
+		}
+	}
+	last := all[len(all)-1].ID
+	require.Equal(t, last, w.events(t, payments.EventFilter{After: payments.LatestEvent}).Cursor)
+
+	some := rapid.SampledFrom(all)
+	from := rapid.IntRange(0, len(all)-1).Draw(t, "from")
+	subject := some.Draw(t, "about").SubjectID
+	kinds := []payments.EventType{some.Draw(t, "type").Type}
+	for _, filter := range []payments.EventFilter{
+		{SubjectID: subject}, {SubjectID: subject, Types: kinds}, {Types: kinds},
+	} {
+		filter.After, filter.Limit = all[from].ID, 2
+		var read []payments.Event
+		for {
+			got := w.events(t, filter)
+			read, filter.After = append(read, got.Data...), got.Cursor
+			if len(got.Data) == 0 {
+				break
+			}
+		}
+		others := func(e payments.Event) bool { return !filter.Matches(e) }
+		expected := slices.DeleteFunc(slices.Clone(all[from+1:]), others)
+		require.Equal(t, expected, append([]payments.Event{}, read...))
+		require.Equal(t, last, filter.After, "what is passed over is passed")
 	}
 }
 
@@ -116,10 +175,8 @@ func routesTo(contact payments.SavedContact) payments.RouteSelection {
 }
 
 func (w *world) routesOf(t require.TestingT, selection payments.RouteSelection) []string {
-	text, err := w.SelectRoutes(background, selection)
-	require.NoError(t, err)
 	var info payments.TransferInfo
-	require.NoError(t, json.Unmarshal(text, &info))
+	require.NoError(t, json.Unmarshal(must(w.SelectRoutes(background, selection)), &info))
 	var keys []string
 	for _, route := range info.Routes {
 		keys = append(keys, route.RouteKey)

@@ -20,25 +20,24 @@ import (
 
 func newIdentity(clients map[string]string) (*service.Identity, *sandbox.Clock) {
 	clock := sandbox.NewManualClock(paytestStart)
-	return &service.Identity{Store: memory.New(), Clients: clients, Lifetime: time.Hour, World: func(context.Context, string) (*store.World, time.Time, error) {
+	world := func(context.Context, string) (*store.World, time.Time, error) {
 		return &store.World{Instance: "wld_1"}, clock.Now(), nil
-	}}, clock
+	}
+	return &service.Identity{Store: memory.New(), Clients: clients, Lifetime: time.Hour, World: world}, clock
 }
 
 // An expired token goes with the next login, unless the clock that it expires by stands still.
 func TestExpiredTokensGo(t *testing.T) {
 	t.Parallel()
-	for mode, isKept := range map[payments.ClockMode]bool{payments.ClockModeReal: false, payments.ClockModeScaled: false, payments.ClockModeManual: true} {
+	for mode, isKept := range map[payments.ClockMode]bool{"real": false, "scaled": false, "manual": true} {
 		identity, clock := newIdentity(nil)
 		identity.Lifetime = time.Nanosecond
 		identity.World = func(context.Context, string) (*store.World, time.Time, error) {
 			return &store.World{Instance: "wld_1", Clock: store.Clock{Mode: mode, Scale: 60}}, clock.Now(), nil
 		}
-		token, err := identity.CreateAccessToken(background, "sandbox", "secret", payments.AccessTokenRequest{})
-		require.NoError(t, err)
-		_, err = identity.CreateAccessToken(background, "sandbox", "secret", payments.AccessTokenRequest{})
-		require.NoError(t, err)
-		_, err = identity.FindToken(background, token.AccessToken)
+		token := must(identity.CreateAccessToken(background, "sandbox", "secret", payments.AccessTokenRequest{}))
+		must(identity.CreateAccessToken(background, "sandbox", "secret", payments.AccessTokenRequest{}))
+		_, err := identity.FindToken(background, token.AccessToken)
 		require.Equal(t, isKept, err == nil, mode)
 	}
 }
@@ -81,11 +80,9 @@ func TestSecretsAreComparedInConstantTime(t *testing.T) {
 		`|(bytes|strings)\.(Equal|EqualFold|Compare)\(.*\b` + secret + `\b`)
 	constant := 0
 	for _, folder := range []string{".", "../server", "../sandbox", "../refserver"} {
-		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
-		require.NoError(t, err)
+		files := must(filepath.Glob(filepath.Join(folder, "*.go")))
 		for _, file := range files {
-			text, err := os.ReadFile(file)
-			require.NoError(t, err)
+			text := must(os.ReadFile(file))
 			if !strings.HasSuffix(file, "_test.go") {
 				require.Empty(t, compares.FindString(string(text)), file)
 				constant += strings.Count(string(text), "subtle.ConstantTimeCompare(")

@@ -20,18 +20,14 @@ const achToBase = "ach:USD->base:USDC"
 // Each tag of a contact's label leads through its states, one after each delay.
 func TestTransferOutcomes(t *testing.T) {
 	t.Parallel()
-	const (
-		awaiting, review, received = payments.TransferStateAwaitingFunds, payments.TransferStateInReview, payments.TransferStateFundsReceived
-		submitted, processed       = payments.TransferStatePaymentSubmitted, payments.TransferStatePaymentProcessed
-		failed, returned, refunded = payments.TransferStateFailed, payments.TransferStateReturned, payments.TransferStateRefunded
-		undeliverable              = payments.TransferStateUndeliverable
-	)
+	const awaiting, received, submitted = "awaiting_funds", "funds_received", "payment_submitted"
+	const processed, failed, refunded = "payment_processed", "failed", "refunded"
 	for tag, states := range map[string][]payments.TransferState{
 		"":                               {awaiting, received, submitted, processed, processed},
 		"+transfer-failed":               {awaiting, received, failed, failed},
-		"+transfer-returned":             {awaiting, received, submitted, processed, returned, refunded, refunded},
-		"+transfer-undeliverable":        {awaiting, received, submitted, undeliverable, refunded, refunded},
-		"+transfer-review":               {awaiting, review, received, submitted, processed},
+		"+transfer-returned":             {awaiting, received, submitted, processed, "returned", refunded, refunded},
+		"+transfer-undeliverable":        {awaiting, received, submitted, "undeliverable", refunded, refunded},
+		"+transfer-review":               {awaiting, "in_review", received, submitted, processed},
 		"+Transfer-Failed":               {awaiting, received, failed},
 		"+transfer-slow+transfer-failed": {awaiting, received, failed},
 		"+transfer-unheard-of":           {awaiting, received, submitted, processed},
@@ -40,13 +36,13 @@ func TestTransferOutcomes(t *testing.T) {
 		for _, amount := range []string{"50.00", ""} {
 			w := empty(t)
 			w.approved(t)
-			transfer := w.send(t, to(w.save(t, "base", "USDC", "Grace"+tag), achToBase, amount))
+			transfer := w.send(to(w.save(t, "base", "USDC", "Grace"+tag), achToBase, amount))
 			for i, state := range states {
-				require.Equal(t, state, w.transfer(t, transfer.ID).State, "%s after %d delays", tag, i)
+				require.Equal(t, state, w.transfer(transfer.ID).State, "%s after %d delays", tag, i)
 				w.advance(t, settleDelay)
 			}
 			w.advance(t, time.Hour)
-			requireEnd(t, w.transfer(t, transfer.ID))
+			requireEnd(t, w.transfer(transfer.ID))
 		}
 	}
 }
@@ -82,13 +78,13 @@ func TestReviewIsOfTheDeposit(t *testing.T) {
 	for amount, arrived := range map[string]string{"50.00": "50.00", "": "100.00"} {
 		w := empty(t)
 		w.approved(t)
-		transfer := w.send(t, to(w.save(t, "base", "USDC", "Grace+transfer-review"), achToBase, amount))
+		transfer := w.send(to(w.save(t, "base", "USDC", "Grace+transfer-review"), achToBase, amount))
 		w.advance(t, settleDelay)
-		reviewed := w.transfer(t, transfer.ID)
+		reviewed := w.transfer(transfer.ID)
 		require.Equal(t, payments.TransferStateInReview, reviewed.State)
 		require.Equal(t, arrived, reviewed.Source.Amount.String())
-		failed, err := w.SetSandboxTransferState(t.Context(), transfer.ID, payments.SandboxTransferState{State: payments.TransferStateFailed})
-		require.NoError(t, err)
+		fails := payments.SandboxTransferState{State: payments.TransferStateFailed}
+		failed := must(w.SetSandboxTransferState(background, transfer.ID, fails))
 		require.Equal(t, arrived, failed.Refund.Amount.String())
 	}
 }
@@ -99,43 +95,34 @@ func TestCreatedTransfer(t *testing.T) {
 	account := w.approved(t)
 	contact := w.save(t, "base", "USDC", "Grace")
 	request := to(contact, achToBase, "100.00")
-	request.Reference, request.ExternalID, request.BatchID, request.Metadata = "invoice 7", "ext-7", "payroll", payments.Metadata{"a": "b"}
-	transfer := w.send(t, request)
+	request.Reference, request.ExternalID, request.BatchID = "invoice 7", "ext-7", "payroll"
+	request.Metadata = payments.Metadata{"a": "b"}
+	transfer := w.send(request)
 	require.Equal(t, account.ID, transfer.AccountID, "the sending account is the contact's")
 	require.Equal(t, contact.ID, transfer.DestinationSavedContactID)
 	require.Equal(t, payments.AmountTypeSource, transfer.AmountType)
-	require.Equal(t, "northbank", transfer.Provider)
-	require.Equal(t, payments.FlowTypeOnramp, transfer.FlowType)
+	require.Equal(t, "northbank onramp", transfer.Provider+" "+string(transfer.FlowType))
 	require.Equal(t, "100.00", transfer.Source.Amount.String())
 	// 100.00 − 0.50 bank − 0.25 conversion = 99.25; × 1 − 0.10 network
 	require.Equal(t, "99.25", transfer.ConvertedAmount.String())
 	require.Equal(t, "99.15", transfer.Destination.Amount.String())
 	require.Equal(t, "100.00", transfer.DepositInstructions.Amount.String())
 	require.Equal(t, transfer.ID, transfer.DepositInstructions.PaymentReference)
-	require.Equal(t, transfer, w.transfer(t, transfer.ID))
-
-	for filter, matches := range map[*payments.TransferFilter]bool{ // the others are those of a property of lists
-		{Reference: "invoice 7"}: true, {ExternalID: "ext-7"}: true, {ExternalID: "ext-7", BatchID: "payroll"}: true,
-		{Reference: "invoice 8"}: false, {ExternalID: "ext-7", BatchID: "other"}: false,
-	} {
-		list, err := w.ListTransfers(background, *filter)
-		require.NoError(t, err)
-		require.Equal(t, matches, len(list.Data) == 1, filter)
-	}
+	require.Equal(t, transfer, w.transfer(transfer.ID))
 }
 
 func TestFlexibleTransfer(t *testing.T) {
 	t.Parallel()
 	w := empty(t)
 	w.approved(t)
-	transfer := w.send(t, to(w.save(t, "base", "USDC", "Grace"), achToBase, ""))
+	transfer := w.send(to(w.save(t, "base", "USDC", "Grace"), achToBase, ""))
 	require.True(t, transfer.Flexible)
 	require.Nil(t, transfer.Amount)
 	require.Nil(t, transfer.Source.Amount)
 	require.Nil(t, transfer.DepositInstructions.Amount)
 	require.NotEmpty(t, transfer.Fees, "the terms are known beforehand")
 	w.advance(t, settleDelay)
-	transfer = w.transfer(t, transfer.ID)
+	transfer = w.transfer(transfer.ID)
 	require.Equal(t, payments.TransferStateFundsReceived, transfer.State)
 	require.Nil(t, transfer.Amount, "what was asked stays what was asked")
 	require.Equal(t, "100.00", transfer.Source.Amount.String())
@@ -145,7 +132,7 @@ func TestFlexibleTransfer(t *testing.T) {
 func TestTransferIsRefused(t *testing.T) {
 	t.Parallel()
 	w := empty(t)
-	account := w.open(t, "ada@example.com")
+	account := w.open("ada@example.com")
 	contact := w.save(t, "base", "USDC", "Grace")
 	create := func(request payments.NewAutoTransfer) error {
 		_, err := w.CreateAutoTransfer(background, request, once)
@@ -173,9 +160,7 @@ func TestTransferIsRefused(t *testing.T) {
 	}
 	refusal = requireRefused(t, create(to(contact, achToBase, "1.001")), payments.ProblemValidation)
 	require.Equal(t, []string{"amount"}, refusal.Errors.Names())
-	list, err := w.ListTransfers(background, payments.TransferFilter{})
-	require.NoError(t, err)
-	require.Len(t, list.Data, 1, "a refusal leaves nothing")
+	require.Len(t, w.allTransfers(t, ""), 1, "a refusal leaves nothing")
 }
 
 func TestCancelOnlyWhileAwaitingFunds(t *testing.T) {
@@ -183,20 +168,17 @@ func TestCancelOnlyWhileAwaitingFunds(t *testing.T) {
 	w := empty(t)
 	w.approved(t)
 	contact := w.save(t, "base", "USDC", "Grace")
-	transfer, late := w.send(t, to(contact, achToBase, "50.00")), w.send(t, to(contact, achToBase, "50.00"))
-	canceled, err := w.CancelTransfer(background, transfer.ID, once)
-	require.NoError(t, err)
-	require.Equal(t, payments.TransferStateCanceled, canceled.Value.State)
+	transfer, late := w.send(to(contact, achToBase, "50.00")), w.send(to(contact, achToBase, "50.00"))
+	canceled := must(w.CancelTransfer(background, transfer.ID, once)).Value
+	require.Equal(t, payments.TransferStateCanceled, canceled.State)
 	for range 4 {
 		w.advance(t, settleDelay)
-		before := w.transfer(t, late.ID)
-		_, err := w.CancelTransfer(background, late.ID, once)
-		requireRefused(t, err, payments.ProblemInvalidState)
-		require.Equal(t, before, w.transfer(t, late.ID))
+		before := w.transfer(late.ID)
+		requireRefused(t, errOf(w.CancelTransfer(background, late.ID, once)), payments.ProblemInvalidState)
+		require.Equal(t, before, w.transfer(late.ID))
 	}
-	require.Equal(t, canceled.Value, w.transfer(t, transfer.ID), "nothing happens to it any more")
-	_, err = w.CancelTransfer(background, "trf_none", once)
-	requireRefused(t, err, payments.ProblemNotFound)
+	require.Equal(t, canceled, w.transfer(transfer.ID), "nothing happens to it any more")
+	requireRefused(t, errOf(w.CancelTransfer(background, "trf_none", once)), payments.ProblemNotFound)
 }
 
 func TestContactOfTheOnlyAccount(t *testing.T) {
@@ -205,20 +187,17 @@ func TestContactOfTheOnlyAccount(t *testing.T) {
 	request := contactTo(t, "base", "USDC", "Grace")
 	requiresAccount := func() {
 		_, err := w.CreateSavedContact(background, request, once)
-		require.Equal(t, payments.FieldErrors{"accountId": {"The accountId field is required."}}, requireRefused(t, err, payments.ProblemValidation).Errors)
+		require.Equal(t, []string{"accountId"}, requireRefused(t, err, payments.ProblemValidation).Errors.Names())
 	}
 	requiresAccount() // no account
-	first := w.open(t, "ada@example.com")
+	first := w.open("ada@example.com")
 	require.Equal(t, first.ID, w.save(t, "base", "USDC", "Grace").AccountID)
-	second := w.open(t, "bob@example.com")
+	second := w.open("bob@example.com")
 	requiresAccount() // which of two?
 	request.AccountID = second.ID
-	contact, err := w.CreateSavedContact(background, request, once)
-	require.NoError(t, err)
-	require.Equal(t, second.ID, contact.Value.AccountID)
+	require.Equal(t, second.ID, must(w.CreateSavedContact(background, request, once)).Value.AccountID)
 	request.AccountID = "acc_none"
-	_, err = w.CreateSavedContact(background, request, once)
-	requireRefused(t, err, payments.ProblemNotFound)
+	requireRefused(t, errOf(w.CreateSavedContact(background, request, once)), payments.ProblemNotFound)
 }
 
 func TestContactsAreMaskedAndDeleted(t *testing.T) {
@@ -227,16 +206,14 @@ func TestContactsAreMaskedAndDeleted(t *testing.T) {
 	w.approved(t)
 	contact := w.save(t, "sepa", "EUR", "Grace")
 	require.Equal(t, "DE****************3000", contact.IBAN)
-	transfer := w.send(t, to(contact, "wire:USD->sepa:EUR", "50.00"))
-	read, err := w.GetSavedContact(background, contact.ID, service.ReadOptions{})
-	require.NoError(t, err)
-	require.Equal(t, contact, read.Value)
+	transfer := w.send(to(contact, "wire:USD->sepa:EUR", "50.00"))
+	require.Equal(t, contact, w.contact(contact.ID).Value)
 	require.NoError(t, w.DeleteSavedContact(background, contact.ID))
 	requireRefused(t, w.DeleteSavedContact(background, contact.ID), payments.ProblemNotFound)
-	_, err = w.GetSavedContact(background, contact.ID, service.ReadOptions{})
+	_, err := w.GetSavedContact(background, contact.ID, service.ReadOptions{})
 	requireRefused(t, err, payments.ProblemNotFound)
 	w.advance(t, time.Minute)
-	require.Equal(t, payments.TransferStatePaymentProcessed, w.transfer(t, transfer.ID).State, "transfers keep going")
+	require.Equal(t, payments.TransferStatePaymentProcessed, w.transfer(transfer.ID).State, "transfers keep going")
 }
 
 // A store may be opened with another catalogue than the one that its transfers were made by. Nothing else in the world
@@ -249,26 +226,26 @@ func TestCatalogueWithoutTheRouteOfATransfer(t *testing.T) {
 	contact := before.save(t, "base", "USDC", "Grace")
 	review := before.save(t, "base", "USDC", "Grace+transfer-review")
 	unfunded := before.save(t, "base", "USDC", "Grace+transfer-unfunded")
-	fixed := before.send(t, to(contact, achToBase, "100.00"))
-	flexible := before.send(t, to(contact, achToBase, ""))
-	reviewed := before.send(t, to(review, achToBase, ""))
-	waiting := before.send(t, to(unfunded, achToBase, ""))
-	settled := before.send(t, to(unfunded, achToBase, "5.00"))
-	wrong := before.send(t, to(unfunded, achToBase, "6.00"))
-	unsettled := before.send(t, to(unfunded, achToBase, ""))
+	fixed := before.send(to(contact, achToBase, "100.00"))
+	flexible := before.send(to(contact, achToBase, ""))
+	reviewed := before.send(to(review, achToBase, ""))
+	waiting := before.send(to(unfunded, achToBase, ""))
+	settled := before.send(to(unfunded, achToBase, "5.00"))
+	wrong := before.send(to(unfunded, achToBase, "6.00"))
+	unsettled := before.send(to(unfunded, achToBase, ""))
 
 	after := newWorldBy(t, kept, "client", &routes.Catalogue{}, script, before.clock.Now())
 	_, err := after.SetSandboxTransferState(background, waiting.ID,
 		payments.SandboxTransferState{State: payments.TransferStateFundsReceived})
 	requireRefused(t, err, payments.ProblemConflict)
 	deposit := func(transfer payments.Transfer) payments.Transfer {
-		written, err := after.CreateSandboxDeposit(background, transfer.ID,
-			payments.SandboxDeposit{Amount: money.MustDecimal("5.00")}, once)
-		require.NoError(t, err)
-		return written.Value
+		five := payments.SandboxDeposit{Amount: money.MustDecimal("5.00")}
+		return must(after.CreateSandboxDeposit(background, transfer.ID, five, once)).Value
 	}
 	require.Equal(t, payments.TransferStateFundsReceived, deposit(settled).State)
-	for transfer, reason := range map[*payments.Transfer]string{&wrong: service.ReasonFundingMismatch, &unsettled: service.ReasonRouteUnavailable} {
+	for transfer, reason := range map[*payments.Transfer]string{
+		&wrong: service.ReasonFundingMismatch, &unsettled: service.ReasonRouteUnavailable,
+	} {
 		failed := deposit(*transfer)
 		require.Equal(t, payments.TransferStateFailed, failed.State)
 		require.Equal(t, reason, *failed.FailureReason)
@@ -277,14 +254,14 @@ func TestCatalogueWithoutTheRouteOfATransfer(t *testing.T) {
 
 	after.advance(t, time.Minute)
 	for _, id := range []string{fixed.ID, settled.ID} {
-		require.Equal(t, payments.TransferStatePaymentProcessed, after.transfer(t, id).State, "its price was settled")
+		require.Equal(t, payments.TransferStatePaymentProcessed, after.transfer(id).State, "its price was settled")
 	}
 	for _, id := range []string{flexible.ID, reviewed.ID} {
-		transfer := after.transfer(t, id)
+		transfer := after.transfer(id)
 		require.Equal(t, payments.TransferStateFailed, transfer.State)
 		require.Equal(t, service.ReasonRouteUnavailable, *transfer.FailureReason)
 		require.Nil(t, transfer.Refund, "nothing was taken")
 	}
 	after.advance(t, sandbox.FundingLifetime)
-	require.Equal(t, payments.TransferStateExpired, after.transfer(t, waiting.ID).State)
+	require.Equal(t, payments.TransferStateExpired, after.transfer(waiting.ID).State)
 }

@@ -19,14 +19,8 @@ func key(name, fingerprint string) service.WriteKey {
 	return service.WriteKey{Key: name, Fingerprint: fingerprint}
 }
 
-// requireSameOnTheWire compares what clients get. One number can have more than one form in memory.
-func requireSameOnTheWire(t require.TestingT, expected, actual any) {
-	one, err := json.Marshal(expected, json.Deterministic(true))
-	require.NoError(t, err)
-	other, err := json.Marshal(actual, json.Deterministic(true))
-	require.NoError(t, err)
-	require.Equal(t, string(one), string(other))
-}
+// onTheWire is what clients get. One number can have more than one form in memory.
+func onTheWire(value any) string { return string(must(json.Marshal(value, json.Deterministic(true)))) }
 
 // invoice is a request with a reference, to a contact of a new approved account.
 func invoice(t require.TestingT, w *world) payments.NewAutoTransfer {
@@ -38,19 +32,19 @@ func invoice(t require.TestingT, w *world) payments.NewAutoTransfer {
 }
 
 // create creates a transfer and requires that it had an effect, or none.
-func (w *world) create(t require.TestingT, request payments.NewAutoTransfer, k service.WriteKey, effect bool) payments.Transfer {
-	result, err := w.CreateAutoTransfer(background, request, k)
-	require.NoError(t, err)
+func (w *world) create(
+	t require.TestingT, request payments.NewAutoTransfer, k service.WriteKey, effect bool,
+) payments.Transfer {
+	result := must(w.CreateAutoTransfer(background, request, k))
 	require.Equal(t, !effect, result.Replayed)
 	return result.Value
 }
 
 // allTransfers lists the transfers with a reference, newest first; empty: all.
 func (w *world) allTransfers(t require.TestingT, reference string) []payments.Transfer {
-	list, err := w.ListTransfers(background, payments.TransferFilter{
+	list := must(w.ListTransfers(background, payments.TransferFilter{
 		PageQuery: payments.PageQuery{Limit: payments.LargestPage}, Reference: reference,
-	})
-	require.NoError(t, err)
+	}))
 	require.Nil(t, list.NextCursor)
 	return list.Data
 }
@@ -58,11 +52,9 @@ func (w *world) allTransfers(t require.TestingT, reference string) []payments.Tr
 // left is what a create without an effect must leave as it is.
 func left(t require.TestingT, s store.Store) (events uint64, transfers []*store.Transfer) {
 	require.NoError(t, s.View(background, "client", func(tx store.Tx) error {
-		extent, err := tx.Events().Extent()
-		require.NoError(t, err)
-		events = extent.Last
-		transfers, err = tx.Transfers().List(store.Query{Limit: 100})
-		return err
+		events = must(tx.Events().Extent()).Last
+		transfers = must(tx.Transfers().List(store.Query{Limit: 100}))
+		return nil
 	}))
 	return events, transfers
 }
@@ -80,16 +72,15 @@ func TestEqualRequestGetsTheTransferOfItsReference(t *testing.T) {
 		equal.AmountType, equal.Amount = payments.AmountTypeSource, new(money.MustDecimal("50"))
 		for _, k := range []service.WriteKey{once, key(name, "a"), key(name+" in other words", "b")} {
 			events, transfers := left(t, kept)
-			present := w.transfer(t, first.ID)
-			requireSameOnTheWire(t, present, w.create(t, equal, k, false))
+			present := w.transfer(first.ID)
+			require.Equal(t, onTheWire(present), onTheWire(w.create(t, equal, k, false)))
 			eventsAfter, transfersAfter := left(t, kept)
 			require.Equal(t, events, eventsAfter)
 			require.Equal(t, transfers, transfersAfter)
 		}
 	}
 	same("at once")
-	_, err := w.CancelTransfer(background, first.ID, once)
-	require.NoError(t, err)
+	must(w.CancelTransfer(background, first.ID, once))
 	same("canceled")
 	w.advance(t, 25*time.Hour)
 	same("k1") // the key is free again
@@ -145,8 +136,7 @@ func TestEqualRequestWithoutAnAmount(t *testing.T) {
 	settled := w.create(t, request, once, false)
 	require.Equal(t, payments.TransferStatePaymentProcessed, settled.State)
 	request.Amount = settled.Source.Amount
-	_, err := w.CreateAutoTransfer(background, request, once)
-	requireRefused(t, err, payments.ProblemReferenceInUse)
+	requireRefused(t, errOf(w.CreateAutoTransfer(background, request, once)), payments.ProblemReferenceInUse)
 }
 
 // References are compared byte for byte, and each client has its own. Transfers without one are all different.
@@ -155,7 +145,10 @@ func TestReferencesAreComparedExactly(t *testing.T) {
 	kept := memory.New()
 	w := newWorld(t, kept, "client")
 	request := invoice(t, w)
-	for _, reference := range []string{"invoice 7", "Invoice 7", " invoice 7", "invoice 7 ", "invoice  7", "invoice\u00a07", "caf\u00e9", "cafe\u0301", "", ""} {
+	for _, reference := range []string{
+		"invoice 7", "Invoice 7", " invoice 7", "invoice 7 ", "invoice  7", "invoice\u00a07", "caf\u00e9", "cafe\u0301",
+		"", "",
+	} {
 		request.Reference = reference
 		w.create(t, request, once, true)
 	}
@@ -178,14 +171,14 @@ func TestOldestOfSeveralTransfersWithOneReference(t *testing.T) {
 
 	w := newWorld(t, kept, "client")
 	w.advance(t, 2*time.Hour)
-	_, err := w.CreateAutoTransfer(background, request, once)
-	require.Equal(t, oldest.ID, requireRefused(t, err, payments.ProblemReferenceInUse).TransferID)
+	refusal := requireRefused(t, errOf(w.CreateAutoTransfer(background, request, once)), payments.ProblemReferenceInUse)
+	require.Equal(t, oldest.ID, refusal.TransferID)
 	request.BatchID = oldest.BatchID
 	require.Equal(t, oldest.ID, w.create(t, request, once, false).ID)
 }
 
-// Any sequence of requests leaves at most one transfer for a reference, and each gets what a model says: the response to
-// its key, which is known for a day and bound by no refusal, the transfer of its reference, a refusal, or a new
+// Any sequence of requests leaves at most one transfer for a reference, and each gets what a model says: the response
+// to its key, which is known for a day and bound by no refusal, the transfer of its reference, a refusal, or a new
 // transfer.
 func TestKeysAndReferencesBehaveAsAModel(t *testing.T) {
 	t.Parallel()

@@ -14,22 +14,16 @@ import (
 	"github.com/payctl/payctl/internal/service"
 )
 
-func (w *world) account(t require.TestingT, id string) service.State[payments.Account] {
-	read, err := w.GetAccount(background, id, service.ReadOptions{})
-	require.NoError(t, err)
-	return read
+func (w *world) account(id string) service.State[payments.Account] {
+	return must(w.GetAccount(background, id, service.ReadOptions{}))
 }
 
-func (w *world) contact(t require.TestingT, id string) service.State[payments.SavedContact] {
-	read, err := w.GetSavedContact(background, id, service.ReadOptions{})
-	require.NoError(t, err)
-	return read
+func (w *world) contact(id string) service.State[payments.SavedContact] {
+	return must(w.GetSavedContact(background, id, service.ReadOptions{}))
 }
 
-func shown(t require.TestingT, value any) map[string]any {
-	document, err := payments.Document(value)
-	require.NoError(t, err)
-	return document
+func shown(value any) map[string]any {
+	return must(payments.Document(value))
 }
 
 // mask is what the service shows of a tax identifier of eight or more characters.
@@ -43,31 +37,29 @@ func TestPatchOfAnAccountIsThatOfItsDocument(t *testing.T) {
 		request := person("ada@example.com")
 		request.Metadata = payments.Metadata{"a": "1", "b": "2"}
 		request.ExternalID, request.PhoneNumber, request.TaxID = "x-1", "+442079460000", "AB123456C"
-		request.Address = &payments.Address{Line1: "1 St James's Square", City: "London", Country: "GB", PostalCode: "SW1Y 4LB"}
-		created, err := w.CreateAccount(background, request, once)
-		require.NoError(t, err)
-		id := created.Value.ID
+		request.Address = &payments.Address{Line1: "1 St James's", City: "London", Country: "GB", PostalCode: "SW1Y 4LB"}
+		id := must(w.CreateAccount(background, request, once)).Value.ID
 		for range rapid.IntRange(1, 4).Draw(t, "patches") {
-			before := w.account(t, id)
+			before := w.account(id)
 			patch := drawPatch(t)
 			updated, err := w.UpdateAccount(background, id, patch, once)
-			after := w.account(t, id)
+			after := w.account(id)
 			if err != nil {
 				requireRefused(t, err, payments.ProblemValidation)
 				require.Equal(t, before, after, "a refused patch changes nothing: %v", patch)
 				continue
 			}
 			require.Equal(t, after.Value, updated.Value)
-			expected := patch.Apply(shown(t, before.Value))
+			expected := patch.Apply(shown(before.Value))
 			delete(expected, "unknown")
 			if pairs, _ := expected["metadata"].(map[string]any); len(pairs) == 0 {
 				delete(expected, "metadata")
 			}
-			changed := payments.Changed(shown(t, before.Value), expected) // a tax identifier may be the one that is masked
+			changed := payments.Changed(shown(before.Value), expected) // a tax identifier may be the one that is masked
 			if taxID, ok := expected["taxId"].(string); ok {
 				expected["taxId"] = mask(taxID)
 			}
-			require.Equal(t, expected, shown(t, after.Value), "%v", patch)
+			require.Equal(t, expected, shown(after.Value), "%v", patch)
 			require.Equal(t, len(changed) > 0, before.ETag != after.ETag, "%v", patch)
 		}
 	})
@@ -75,6 +67,7 @@ func TestPatchOfAnAccountIsThatOfItsDocument(t *testing.T) {
 
 // drawPatch draws a patch of an account, which may be one that has to be refused.
 func drawPatch(t *rapid.T) payments.MergePatch {
+	type object = map[string]any
 	values := map[string][]any{
 		"email":       {"ada@example.com", "bea@example.com", "no address", nil},
 		"firstName":   {"Ada", "Bea", nil},
@@ -84,9 +77,9 @@ func drawPatch(t *rapid.T) payments.MergePatch {
 		"phoneNumber": {"+442079460001", "12", nil},
 		"externalId":  {"x-1", "x-2", "", nil},
 		"taxId":       {"AB123456C", "CD123456E", nil},
-		"address":     {nil, map[string]any{"line2": "Flat 2"}, map[string]any{"postalCode": nil}, map[string]any{"city": nil}, "London"},
-		"metadata":    {nil, map[string]any{"a": "3"}, map[string]any{"a": nil, "b": nil}, map[string]any{"z": nil}, map[string]any{}, map[string]any{"a": 7.0}},
-		"unknown":     {map[string]any{"deep": map[string]any{"x": nil}}, nil},
+		"address":     {nil, object{"line2": "Flat 2"}, object{"postalCode": nil}, object{"city": nil}, "London"},
+		"metadata":    {nil, object{"a": "3"}, object{"a": nil, "b": nil}, object{"z": nil}, object{}, object{"a": 7.0}},
+		"unknown":     {object{"deep": object{"x": nil}}, nil},
 		"type":        {"individual", "business"},
 	}
 	patch := payments.MergePatch{}
@@ -102,13 +95,13 @@ func drawPatch(t *rapid.T) payments.MergePatch {
 func TestPatchesThatAreRefused(t *testing.T) {
 	t.Parallel()
 	w := empty(t)
-	account := w.open(t, "ada@example.com")
+	account := w.open("ada@example.com")
 	contact := w.save(t, "sepa", "EUR", "Grace")
 	many := map[string]any{}
 	for i := range 51 {
 		many[fmt.Sprint("key", i)] = "value"
 	}
-	before, contactBefore := w.account(t, account.ID), w.contact(t, contact.ID)
+	before, contactBefore := w.account(account.ID), w.contact(contact.ID)
 	for field, patch := range map[string]payments.MergePatch{
 		"email": {"email": nil}, "lastName": {"lastName": nil}, "firstName": {"firstName": 5.0}, "id": {"id": nil},
 		"address.line1": {"address": map[string]any{"city": "London"}}, "metadata": {"metadata": many},
@@ -117,47 +110,42 @@ func TestPatchesThatAreRefused(t *testing.T) {
 	} {
 		_, err := w.UpdateAccount(background, account.ID, patch, once)
 		require.Contains(t, requireRefused(t, err, payments.ProblemValidation).Errors, field)
-		require.Equal(t, before, w.account(t, account.ID), field)
+		require.Equal(t, before, w.account(account.ID), field)
 	}
-	for _, field := range []string{"iban", "bic", "address", "memo", "paymentRail", "currency", "accountId", "holderType", "id", "createdAt"} {
+	for _, field := range []string{
+		"iban", "bic", "address", "memo", "paymentRail", "currency", "accountId", "holderType", "id", "createdAt",
+	} {
 		_, err := w.UpdateSavedContact(background, contact.ID, payments.MergePatch{"label": "New", field: "changed"}, once)
 		require.Equal(t, []string{field}, requireRefused(t, err, payments.ProblemValidation).Errors.Names())
-		require.Equal(t, contactBefore, w.contact(t, contact.ID), field)
+		require.Equal(t, contactBefore, w.contact(contact.ID), field)
 	}
-	_, err := w.UpdateSavedContact(background, contact.ID, payments.MergePatch{"iban": nil}, once)
-	requireRefused(t, err, payments.ProblemValidation)
-	_, err = w.UpdateSavedContact(background, contact.ID, payments.MergePatch{"label": nil}, once)
-	requireRefused(t, err, payments.ProblemValidation)
-	_, err = w.UpdateAccount(background, "acc_none", payments.MergePatch{}, once)
-	requireRefused(t, err, payments.ProblemNotFound)
-	_, err = w.UpdateSavedContact(background, "sct_none", payments.MergePatch{}, once)
-	requireRefused(t, err, payments.ProblemNotFound)
+	for _, patch := range []payments.MergePatch{{"iban": nil}, {"label": nil}} {
+		_, err := w.UpdateSavedContact(background, contact.ID, patch, once)
+		requireRefused(t, err, payments.ProblemValidation)
+	}
+	nothing := payments.MergePatch{}
+	requireRefused(t, errOf(w.UpdateAccount(background, "acc_none", nothing, once)), payments.ProblemNotFound)
+	requireRefused(t, errOf(w.UpdateSavedContact(background, "sct_none", nothing, once)), payments.ProblemNotFound)
 }
 
 // What the client sees can be sent back as it is, with the members that are to change. Lists follow the change.
 func TestPatchWithTheWholeDocument(t *testing.T) {
 	t.Parallel()
 	w := empty(t)
-	account, contact := w.open(t, "ada@example.com"), w.save(t, "sepa", "EUR", "Grace")
-	before, events := w.account(t, account.ID), w.events(t, payments.EventFilter{})
-	patch := payments.MergePatch(shown(t, account))
-	_, err := w.UpdateAccount(background, account.ID, patch, once)
-	require.NoError(t, err)
-	require.Equal(t, before, w.account(t, account.ID), "nothing has changed")
+	account, contact := w.open("ada@example.com"), w.save(t, "sepa", "EUR", "Grace")
+	before, events := w.account(account.ID), w.events(t, payments.EventFilter{})
+	patch := payments.MergePatch(shown(account))
+	must(w.UpdateAccount(background, account.ID, patch, once))
+	require.Equal(t, before, w.account(account.ID), "nothing has changed")
 	patch["email"] = "bea@example.com"
-	_, err = w.UpdateAccount(background, account.ID, patch, once)
-	require.NoError(t, err)
-	found, err := w.ListAccounts(background, payments.AccountFilter{Email: "BEA@example.com"})
-	require.NoError(t, err)
+	must(w.UpdateAccount(background, account.ID, patch, once))
+	found := must(w.ListAccounts(background, payments.AccountFilter{Email: "BEA@example.com"}))
 	require.Len(t, found.Data, 1)
-
-	patch = shown(t, contact)
+	patch = shown(contact)
 	patch["label"], patch["externalId"] = "Hopper", "vendor-7"
-	renamed, err := w.UpdateSavedContact(background, contact.ID, patch, once)
-	require.NoError(t, err)
+	renamed := must(w.UpdateSavedContact(background, contact.ID, patch, once))
 	require.Equal(t, contact.IBAN, renamed.Value.IBAN)
-	listed, err := w.ListSavedContacts(background, payments.SavedContactFilter{Label: "Hopper", ExternalID: "vendor-7"})
-	require.NoError(t, err)
+	listed := must(w.ListSavedContacts(background, payments.SavedContactFilter{Label: "Hopper", ExternalID: "vendor-7"}))
 	require.Equal(t, []payments.SavedContact{renamed.Value}, listed.Data)
 	require.Equal(t, events, w.events(t, payments.EventFilter{}), "a patch is no event")
 }
@@ -166,23 +154,22 @@ func TestPatchWithTheWholeDocument(t *testing.T) {
 func TestPatchesAndTheIdentityCheck(t *testing.T) {
 	t.Parallel()
 	w := empty(t)
-	account := w.open(t, "ada@example.com")
-	check := w.kyc(t, account.ID)
-	_, err := w.UpdateAccount(background, account.ID, payments.MergePatch{"lastName": "King"}, once)
-	require.NoError(t, err, "the check is %s", account.KYCStatus)
-	require.Equal(t, check, w.kyc(t, account.ID))
-	tag := w.account(t, account.ID).ETag
+	account := w.open("ada@example.com")
+	check := w.kyc(account.ID)
+	must(w.UpdateAccount(background, account.ID, payments.MergePatch{"lastName": "King"}, once))
+	require.Equal(t, check, w.kyc(account.ID))
+	tag := w.account(account.ID).ETag
 	w.advance(t, kycDelay)
-	approved := w.account(t, account.ID)
+	approved := w.account(account.ID)
 	require.Equal(t, payments.KYCStatusApproved, approved.Value.KYCStatus, "the verdict comes when it would have come")
 	require.NotEqual(t, tag, approved.ETag)
 
-	_, err = w.UpdateAccount(background, account.ID, payments.MergePatch{"lastName": "Byron", "country": "DE", "email": "b@example.com"}, once)
-	refusal := requireRefused(t, err, payments.ProblemInvalidState)
-	require.Contains(t, refusal.Detail, "country, lastName")
-	require.Equal(t, approved, w.account(t, account.ID))
-	updated, err := w.UpdateAccount(background, account.ID, payments.MergePatch{"lastName": "King", "email": "b@example.com"}, once)
-	require.NoError(t, err, "a name that stays as it is")
-	require.Equal(t, "b@example.com", updated.Value.Email)
-	require.Equal(t, w.clock.Now(), updated.Value.UpdatedAt)
+	patch := payments.MergePatch{"lastName": "Byron", "country": "DE", "email": "b@example.com"}
+	_, err := w.UpdateAccount(background, account.ID, patch, once)
+	require.Contains(t, requireRefused(t, err, payments.ProblemInvalidState).Detail, "country, lastName")
+	require.Equal(t, approved, w.account(account.ID))
+	patch = payments.MergePatch{"lastName": "King", "email": "b@example.com"} // a name that stays as it is
+	updated := must(w.UpdateAccount(background, account.ID, patch, once)).Value
+	require.Equal(t, "b@example.com", updated.Email)
+	require.Equal(t, w.clock.Now(), updated.UpdatedAt)
 }

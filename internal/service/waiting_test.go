@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -12,13 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/sandbox"
 	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/memory"
 )
 
-// In these tests the machine's time is that of a synctest bubble: it moves when every goroutine waits. A goroutine that
-// is left over fails the test.
+// In a bubble of synctest the machine's time moves when every goroutine waits. A goroutine that is left over fails the
+// test.
 
 // realClock is the machine's clock.
 type realClock struct{}
@@ -78,19 +80,16 @@ func (w *world) holdEvents(ctx context.Context, filter payments.EventFilter) <-c
 	return hold(func() (payments.EventPage, error) { return w.ListEvents(ctx, filter) })
 }
 
-func (w *world) tag(t *testing.T, id string) string {
-	t.Helper()
-	reading, err := w.GetKYCStatus(background, id, service.ReadOptions{})
-	require.NoError(t, err)
-	return reading.ETag
+func (w *world) tag(id string) string {
+	return must(w.GetKYCStatus(background, id, service.ReadOptions{})).ETag
 }
 
 func TestHeldRequestsWakeAtTheChange(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := empty(t)
-		account, other := w.open(t, "ada@example.com"), w.open(t, "bob+kyc-stuck@example.com")
-		tag := w.tag(t, account.ID)
+		account, other := w.open("ada@example.com"), w.open("bob+kyc-stuck@example.com")
+		tag := w.tag(account.ID)
 		changes := payments.EventFilter{Types: []payments.EventType{payments.EventTypeKYCStatusChanged}}
 		deletions := payments.EventFilter{Types: []payments.EventType{payments.EventTypeContactDeleted}}
 		var reads []<-chan outcome[service.State[payments.KYC]]
@@ -100,13 +99,12 @@ func TestHeldRequestsWakeAtTheChange(t *testing.T) {
 			feeds = append(feeds, w.holdEvents(t.Context(), changes), w.holdEvents(t.Context(),
 				payments.EventFilter{SubjectID: account.ID}))
 		}
-		read := w.holdKYC(t.Context(), other.ID, w.tag(t, other.ID))
+		read := w.holdKYC(t.Context(), other.ID, w.tag(other.ID))
 		feed := w.holdEvents(t.Context(), deletions)
 		w.advance(t, kycDelay-time.Millisecond)
 		contact := contactTo(t, "base", "USDC", "Grace")
 		contact.AccountID = account.ID
-		_, err := w.CreateSavedContact(t.Context(), contact, once)
-		require.NoError(t, err)
+		must(w.CreateSavedContact(t.Context(), contact, once))
 		w.advance(t, time.Millisecond)
 		for _, done := range reads {
 			got := <-done
@@ -122,7 +120,7 @@ func TestHeldRequestsWakeAtTheChange(t *testing.T) {
 		}
 		unchanged, silent := <-read, <-feed
 		require.True(t, unchanged.value.NotModified)
-		require.Equal(t, w.tag(t, other.ID), unchanged.value.ETag)
+		require.Equal(t, w.tag(other.ID), unchanged.value.ETag)
 		require.Equal(t, time.Minute, unchanged.took, "by the machine's clock: the world's stands still")
 		require.NoError(t, silent.err)
 		require.Empty(t, silent.value.Data)
@@ -141,9 +139,9 @@ func TestHeldRequestsEndAtShutdownWithTheirClientAndAtAReset(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := memory.New()
 		w := newWorld(t, s, "client")
-		account := w.open(t, "ada@example.com")
+		account := w.open("ada@example.com")
 		ctx, stop := context.WithCancelCause(t.Context())
-		read, feed := w.holdKYC(ctx, account.ID, w.tag(t, account.ID)), w.holdEvents(ctx, payments.EventFilter{})
+		read, feed := w.holdKYC(ctx, account.ID, w.tag(account.ID)), w.holdEvents(ctx, payments.EventFilter{})
 		stop(service.ErrStopping)
 		unchanged, silent := <-read, <-feed
 		require.NoError(t, unchanged.err, "the present state is the answer")
@@ -153,7 +151,7 @@ func TestHeldRequestsEndAtShutdownWithTheirClientAndAtAReset(t *testing.T) {
 		require.Empty(t, silent.value.Data)
 
 		ctx, cancel := context.WithCancel(t.Context())
-		read = w.holdKYC(ctx, account.ID, w.tag(t, account.ID))
+		read = w.holdKYC(ctx, account.ID, w.tag(account.ID))
 		cancel()
 		require.ErrorIs(t, (<-read).err, context.Canceled)
 
@@ -172,11 +170,158 @@ func TestFailingStoreIsNotHammered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := &failing{Store: memory.New()}
-		w := &world{Service: service.New(f, "client", testCatalogue(t), realClock{}, script, service.NewIDs(rand.Reader))}
-		account := w.open(t, "ada@example.com")
-		tag := w.tag(t, account.ID)
+		w := &world{Service: service.New(f, "client", testCatalogue(), realClock{}, script, service.NewIDs(rand.Reader))}
+		account := w.open("ada@example.com")
+		tag := w.tag(account.ID)
 		f.broken.Store(true)
 		require.NoError(t, (<-w.holdKYC(t.Context(), account.ID, tag)).err)
 		require.Less(t, f.attempts.Load(), int64(100))
 	})
+}
+
+// A write that is refused has no effect, and takes back none of what it noticed.
+func TestWhatIsDueHappensThoughTheWriteIsRefused(t *testing.T) {
+	t.Parallel()
+	s := memory.New()
+	w := newWorld(t, s, "client")
+	w.approved(t)
+	contact := w.save(t, "base", "USDC", "Grace")
+	transfer := w.send(to(contact, "ach:USD->base:USDC", "50"))
+	w.clock.Advance(settleDelay)
+	requireRefused(t, errOf(w.CancelTransfer(background, transfer.ID, once)), payments.ProblemInvalidState)
+	require.NoError(t, s.View(background, "client", func(tx store.Tx) error {
+		require.Equal(t, payments.TransferStateFundsReceived, must(tx.Transfers().Get(transfer.ID)).State)
+		events := must(tx.Events().After(store.EventQuery{Limit: 100}))
+		require.Equal(t, string(payments.TransferStateFundsReceived), events[len(events)-1].To)
+		return nil
+	}))
+}
+
+// While the store cannot be written, a read shows what was before the jobs that are due. They happen later, at their
+// own time.
+func TestReadsGoOnWhileTheStoreCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	s := &failing{Store: memory.New()}
+	w := newWorld(t, s, "client")
+	w.approved(t)
+	transfer := w.send(to(w.save(t, "base", "USDC", "Grace"), "ach:USD->base:USDC", "50"))
+	w.clock.Advance(settleDelay)
+	s.broken.Store(true)
+	read := w.transfer(transfer.ID)
+	require.Equal(t, transfer.State, read.State)
+	require.ErrorIs(t, errOf(w.CreateAccount(background, person("grace@example.com"), once)), store.ErrUnavailable)
+	s.broken.Store(false)
+	w.clock.Advance(10 * settleDelay)
+	read = w.transfer(transfer.ID)
+	require.NotEqual(t, transfer.State, read.State)
+	require.True(t, read.UpdatedAt.Before(w.clock.Now()))
+}
+
+// updateCounter counts the updates of a store, and measures the longest. Before is called at the beginning of each.
+type updateCounter struct {
+	store.Store
+	updates int
+	before  func(updates int)
+	longest time.Duration
+	takes   time.Duration // that an approval takes
+}
+
+func (s *updateCounter) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
+	s.before(s.updates)
+	s.updates++
+	began := time.Now()
+	defer func() { s.longest = max(s.longest, time.Since(began)) }()
+	return s.Store.Update(ctx, world, func(tx store.Tx) error {
+		return fn(store.Tx{Documents: slowApprovals{tx.Documents, s.takes}})
+	})
+}
+
+type slowApprovals struct {
+	store.Documents
+	takes time.Duration
+}
+
+func (s slowApprovals) Put(collection *store.Collection, document store.Document) error {
+	if account, ok := document.(*store.Account); ok && account.KYCStatus == payments.KYCStatusApproved {
+		<-time.After(s.takes)
+	}
+	return s.Documents.Put(collection, document)
+}
+
+// However many jobs are due, no transaction runs more of them than others can wait for. A request whose client goes
+// away runs no more of them, and what it ran is kept.
+func TestManyJobsTakeManyTransactions(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) { // where no time passes
+		const accounts, most = 1000, 100
+		s := &updateCounter{Store: memory.New(), before: func(int) {}}
+		w := newWorld(t, s, "client")
+		for range accounts {
+			w.open("ada@example.com")
+		}
+		w.clock.Advance(kycDelay)
+
+		ctx, cancel := context.WithCancel(t.Context())
+		s.updates, s.before = 0, func(updates int) {
+			if updates == 3 {
+				cancel()
+			}
+		}
+		require.ErrorIs(t, errOf(w.ListAccounts(ctx, payments.AccountFilter{})), context.Canceled)
+		var left []*store.Account
+		require.NoError(t, s.View(t.Context(), "client", func(tx store.Tx) (err error) {
+			left, err = tx.Accounts().List(store.Query{Limit: accounts})
+			return err
+		}))
+		left = slices.DeleteFunc(left, func(a *store.Account) bool { return a.KYCStatus == payments.KYCStatusApproved })
+		require.Len(t, left, accounts-3*most, "three approvals were committed")
+
+		s.updates, s.before = 0, func(int) {}
+		all := must(w.ListAccounts(t.Context(), payments.AccountFilter{PageQuery: payments.PageQuery{Limit: 100}}))
+		require.Equal(t, (accounts-3*most)/most, s.updates)
+		for _, a := range all.Data {
+			require.Equal(t, payments.KYCStatusApproved, a.KYCStatus)
+			require.Equal(t, a.CreatedAt.Add(kycDelay), a.UpdatedAt, "each at its own time")
+		}
+	})
+}
+
+// Jobs that take long, since their records are large, are divided among more transactions.
+func TestLongJobsTakeMoreTransactions(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &updateCounter{Store: memory.New(), before: func(int) {}}
+		w := newWorld(t, s, "client")
+		for range 50 {
+			w.open("ada@example.com")
+		}
+		w.clock.Advance(kycDelay)
+		s.takes = 6 * time.Millisecond
+		approved := must(w.ListAccounts(t.Context(), payments.AccountFilter{
+			KYCStatuses: []payments.KYCStatus{payments.KYCStatusApproved}, PageQuery: payments.PageQuery{Limit: 100},
+		}))
+		require.Len(t, approved.Data, 50)
+		require.LessOrEqual(t, s.longest, 30*time.Millisecond)
+	})
+}
+
+// Where clocks stop, what is planned for later gets a time that RFC 3339 can still express.
+func TestPlansAtTheEndOfTime(t *testing.T) {
+	t.Parallel()
+	kept := memory.New()
+	slow := sandbox.Script{KYCDelay: time.Nanosecond, SettleDelay: 365 * 24 * time.Hour}
+	w := newWorldBy(t, kept, "client", testCatalogue(), slow, time.Date(9998, time.January, 1, 0, 0, 0, 0, time.UTC))
+	w.open("ada@example.com")
+	w.advance(t, time.Millisecond)
+	w.send(to(w.save(t, "base", "USDC", "Grace+transfer-slow"), achToBase, "10.00"))
+	require.NoError(t, kept.View(background, "client", func(tx store.Tx) error {
+		account := must(tx.Accounts().List(store.Query{Limit: 1}))[0]
+		transfer := must(tx.Transfers().List(store.Query{Limit: 1}))[0]
+		for _, at := range []time.Time{account.StepAt, transfer.StepAt} {
+			require.NotZero(t, at)
+			must(at.MarshalJSON())
+		}
+		return nil
+	}))
+	must(payments.Encode(must(w.ListTransfers(background, payments.TransferFilter{}))))
 }

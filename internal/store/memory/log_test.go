@@ -13,6 +13,7 @@ import (
 
 	"github.com/payctl/payctl/internal/store"
 	"github.com/payctl/payctl/internal/store/memory"
+	"github.com/payctl/payctl/internal/store/storetest"
 )
 
 const world = "client"
@@ -186,4 +187,18 @@ func TestFoldersThatCannotBeUsed(t *testing.T) {
 	require.ErrorIs(t, err, memory.ErrForeign)
 	_, err = memory.Open(t.Context(), filepath.Join(t.TempDir(), fmt.Sprintf("%0200d/%0200d/%0200d", 1, 2, 3)))
 	require.ErrorContains(t, err, "SQLite opens paths of at most")
+}
+
+func TestStore(t *testing.T) {
+	t.Parallel()
+	storetest.Run(t, func(testing.TB) store.Store { return memory.New() })
+}
+
+func TestStoreWithLog(t *testing.T) {
+	t.Parallel()
+	storetest.Run(t, func(t testing.TB) store.Store {
+		s, err := memory.Open(t.Context(), t.TempDir())
+		require.NoError(t, err)
+		return s
+	})
 }

@@ -120,12 +120,14 @@ func (m *modelWorld) step(r *rapid.T, tx store.Tx) {
 // compare compares a world with its model.
 func (m *modelWorld) compare(r *rapid.T, tx store.Tx) {
 	q := store.Query{Limit: rapid.IntRange(0, 6).Draw(r, "limit"), Ascending: rapid.Bool().Draw(r, "ascending")}
-	if rapid.Bool().Draw(r, "filtered") {
+	switch rapid.IntRange(0, 2).Draw(r, "filter") {
+	case 1:
 		q.Where = map[string]string{store.ColumnKYCStatus: "approved", store.ColumnExternalID: "x"}
+	case 2:
+		q.Where = map[string]string{store.ColumnEmail: "bob@example.com"} // as Bob@example.com is kept
 	}
-	if rapid.Bool().Draw(r, "limited") {
-		q.Before, q.After = "acc_0004", "acc_0001"
-	}
+	q.Before = rapid.SampledFrom([]string{"", "acc_0004", "acc_0003x"}).Draw(r, "before")
+	q.After = rapid.SampledFrom([]string{"", "acc_0001", "acc_0000x"}).Draw(r, "after")
 	requireSelected(r, tx.Accounts(), q, m.accounts)
 	requireSelected(r, tx.Transfers(), store.Query{Limit: 9, Where: map[string]string{store.ColumnState: "failed"}},
 		m.transfers)

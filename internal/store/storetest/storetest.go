@@ -21,7 +21,6 @@ func Run(t *testing.T, open func(testing.TB) store.Store) {
 	for name, test := range map[string]func(*testing.T, store.Store){
 		"every record is kept as it is":           keepsRecords,
 		"texts are kept, whatever they hold":      keepsTexts,
-		"lists go up and down between limits":     listsBetweenLimits,
 		"an error or a panic takes all back":      takesBack,
 		"a view cannot write":                     viewOnlyReads,
 		"a view sees all of an update or nothing": viewIsConsistent,

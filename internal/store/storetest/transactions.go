@@ -82,35 +82,6 @@ func keepsTexts(t *testing.T, s store.Store) {
 	})
 }
 
-func listsBetweenLimits(t *testing.T, s store.Store) {
-	update(t, s, world, false, func(tx store.Tx) {
-		for i := range 5 {
-			require.NoError(t, tx.Accounts().Put(account(i, payments.KYCStatusPending, []string{"Ada@a.test", "b@b.test"}[i%2])))
-		}
-	})
-	email := map[string]string{store.ColumnEmail: "ada@a.test"}
-	for name, test := range map[string]struct {
-		query    store.Query
-		expected []int
-	}{
-		"down":             {store.Query{Limit: 9}, []int{4, 3, 2, 1, 0}},
-		"up":               {store.Query{Limit: 2, Ascending: true}, []int{0, 1}},
-		"before":           {store.Query{Limit: 2, Before: "acc_0003"}, []int{2, 1}},
-		"between, up":      {store.Query{Limit: 9, After: "acc_0001", Before: "acc_0004", Ascending: true}, []int{2, 3}},
-		"between, down":    {store.Query{Limit: 9, After: "acc_0001x", Before: "acc_0003x"}, []int{3, 2}},
-		"a column":         {store.Query{Limit: 9, Where: email}, []int{4, 2, 0}},
-		"a column, before": {store.Query{Limit: 9, Where: email, Before: "acc_0004"}, []int{2, 0}},
-		"a column, up":     {store.Query{Limit: 9, Where: email, After: "acc_0000", Ascending: true}, []int{2, 4}},
-		"none":             {store.Query{Limit: 0}, nil},
-	} {
-		expected := []string{}
-		for _, number := range test.expected {
-			expected = append(expected, fmt.Sprintf("acc_%04d", number))
-		}
-		view(t, s, world, func(tx store.Tx) { require.Equal(t, expected, ids(t, tx.Accounts(), test.query), name) })
-	}
-}
-
 // fill puts records into an empty world.
 func fill(t require.TestingT, s store.Store) {
 	update(t, s, world, false, func(tx store.Tx) {
