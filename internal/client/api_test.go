@@ -49,6 +49,10 @@ func TestDoRefuses(t *testing.T) {
 		require.Equal(t, payments.ProblemInvalidRequest, kindOf(t, err), name)
 		require.Nil(t, answer)
 	}
+	for _, key := range []string{"a b", "a\r\nX: y", "ключ"} {
+		_, err := c.CreateAutoTransfer(t.Context(), newTransfer, testKey{Key: key})
+		require.Equal(t, payments.ProblemInvalidRequest, kindOf(t, err), key)
+	}
 	require.Zero(t, s.count())
 }
 

@@ -24,7 +24,9 @@ func TestLocalhostThatLeadsElsewhere(t *testing.T) {
 	elsewhere := *c.base
 	elsewhere.Host = "192.0.2.1:80" // as a name server would have it
 	c.base = &elsewhere
-	for name, call := range map[string]func(context.Context, *Client) error{"read": readCall, "write": keyedCall, "token": tokenCall} {
+	for name, call := range map[string]func(context.Context, *Client) error{
+		"read": readCall, "write": keyedCall, "token": tokenCall,
+	} {
 		err := call(t.Context(), c)
 		require.Equal(t, payments.ProblemInsecure, kindOf(t, err), "%s: %v", name, err)
 		require.Contains(t, err.Error(), "192.0.2.1")
@@ -101,32 +103,27 @@ func TestEndlessAnswers(t *testing.T) {
 	t.Parallel()
 	const head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 	const sockets = 16 << 20 // more than the buffers between client and service hold
+	then := func(begin, ever string) func(net.Conn, string) {
+		return func(c net.Conn, _ string) {
+			_, _ = io.WriteString(c, begin)
+			endless(c, ever)
+		}
+	}
+	const chunked = head + "Transfer-Encoding: chunked\r\n\r\n"
 	for name, answer := range map[string]func(net.Conn, string){
 		"a header field of 10 MB": func(c net.Conn, _ string) {
 			_, _ = io.WriteString(c, head+"X-Big: "+strings.Repeat("a", 10<<20)+"\r\nContent-Length: 2\r\n\r\n{}")
 		},
-		"a header field without end":        func(c net.Conn, _ string) { _, _ = io.WriteString(c, head+"X-Big: "); endless(c, "a") },
-		"header fields without end":         func(c net.Conn, _ string) { _, _ = io.WriteString(c, head); endless(c, "X-A: b\r\n") },
-		"a status line without end":         func(c net.Conn, _ string) { _, _ = io.WriteString(c, "HTTP/1.1 200 "); endless(c, "a") },
-		"informational answers without end": func(c net.Conn, _ string) { endless(c, "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n") },
-		"100 Continue without end":          func(c net.Conn, _ string) { endless(c, "HTTP/1.1 100 Continue\r\n\r\n") },
-		"a body without end":                func(c net.Conn, _ string) { _, _ = io.WriteString(c, head+"\r\n"); endless(c, " ") },
-		"a chunked body without end": func(c net.Conn, _ string) {
-			_, _ = io.WriteString(c, head+"Transfer-Encoding: chunked\r\n\r\n")
-			endless(c, "400\r\n"+strings.Repeat(" ", 1024)+"\r\n")
-		},
-		"chunk extensions without end": func(c net.Conn, _ string) {
-			_, _ = io.WriteString(c, head+"Transfer-Encoding: chunked\r\n\r\n")
-			endless(c, "1;"+strings.Repeat("x", 4000)+"\r\n \r\n")
-		},
-		"trailers without end": func(c net.Conn, _ string) {
-			_, _ = io.WriteString(c, head+"Trailer: X-A\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n")
-			endless(c, "X-A: b\r\n")
-		},
-		"a body of 1 TB": func(c net.Conn, _ string) {
-			_, _ = io.WriteString(c, head+"Content-Length: 1099511627776\r\n\r\n")
-			endless(c, " ")
-		},
+		"a header field without end":        then(head+"X-Big: ", "a"),
+		"header fields without end":         then(head, "X-A: b\r\n"),
+		"a status line without end":         then("HTTP/1.1 200 ", "a"),
+		"informational answers without end": then("", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"),
+		"100 Continue without end":          then("", "HTTP/1.1 100 Continue\r\n\r\n"),
+		"a body without end":                then(head+"\r\n", " "),
+		"a chunked body without end":        then(chunked, "400\r\n"+strings.Repeat(" ", 1024)+"\r\n"),
+		"chunk extensions without end":      then(chunked, "1;"+strings.Repeat("x", 4000)+"\r\n \r\n"),
+		"trailers without end":              then(head+"Trailer: X-A\r\n"+chunked[len(head):]+"2\r\n{}\r\n0\r\n", "X-A: b\r\n"),
+		"a body of 1 TB":                    then(head+"Content-Length: 1099511627776\r\n\r\n", " "),
 		"a bomb of gzip": func(c net.Conn, _ string) {
 			_, _ = io.WriteString(c, head+"Content-Encoding: gzip\r\n\r\n")
 			z, _ := gzip.NewWriterLevel(c, gzip.BestCompression)
@@ -149,9 +146,14 @@ func TestSlowAnswers(t *testing.T) {
 	t.Parallel()
 	const head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 	for name, begin := range map[string]string{
-		"nothing": "", "half a status line": "HTTP/1.1 2", "half a header": head + "X-A: ", "informational": "HTTP/1.1 103 Early Hints\r\n\r\n",
-		"half a body": head + "Content-Length: 10\r\n\r\n{", "half a chunk": head + "Transfer-Encoding: chunked\r\n\r\n9\r\n{", "no trailer": head + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n",
-		"half of gzip": head + "Content-Encoding: gzip\r\n\r\n\x1f\x8b",
+		"nothing":            "",
+		"half a status line": "HTTP/1.1 2",
+		"half a header":      head + "X-A: ",
+		"informational":      "HTTP/1.1 103 Early Hints\r\n\r\n",
+		"half a body":        head + "Content-Length: 10\r\n\r\n{",
+		"half a chunk":       head + "Transfer-Encoding: chunked\r\n\r\n9\r\n{",
+		"no trailer":         head + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n",
+		"half of gzip":       head + "Content-Encoding: gzip\r\n\r\n\x1f\x8b",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -162,8 +164,12 @@ func TestSlowAnswers(t *testing.T) {
 			c, _ := connect(t, s.URL, func(config *Config) {
 				config.Retries, config.Timeout, config.Now, config.Sleep = 0, 400*time.Millisecond, nil, nil
 			})
-			require.Equal(t, payments.ProblemTimeout, kindOf(t, readCall(t.Context(), c)))
+			read, token := readCall(t.Context(), c), tokenCall(t.Context(), c)
+			require.ErrorIs(t, read, context.DeadlineExceeded)
+			require.Equal(t, payments.ProblemTimeout, kindOf(t, read))
+			require.Equal(t, payments.ProblemTimeout, kindOf(t, token))
 			require.Equal(t, payments.ProblemOutcomeUnknown, kindOf(t, keyedCall(t.Context(), c)))
+			require.Equal(t, payments.ProblemOutcomeUnknown, kindOf(t, deleteCall(t.Context(), c)))
 		})
 	}
 }

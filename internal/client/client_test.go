@@ -73,15 +73,6 @@ func TestIdentifiersThatAreNoPathSegment(t *testing.T) {
 	}
 }
 
-func TestKeysThatAreNoHeader(t *testing.T) {
-	t.Parallel()
-	c, _ := connect(t, deadURL)
-	for _, key := range []string{"a b", "a\r\nX: y", "ключ"} {
-		_, err := c.CreateAutoTransfer(t.Context(), newTransfer, testKey{Key: key})
-		require.Equal(t, payments.ProblemInvalidRequest, kindOf(t, err))
-	}
-}
-
 // A read that asks the service to hold its response has that time in addition to the timeout; a repeated attempt asks
 // for the rest of it.
 func TestHeldReads(t *testing.T) {
@@ -113,7 +104,9 @@ func TestHTTP1Alone(t *testing.T) {
 	s.EnableHTTP2 = true
 	s.StartTLS()
 	t.Cleanup(s.Close)
-	c, _ := connect(t, s.URL, func(config *Config) { config.RootCAs = s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs })
+	c, _ := connect(t, s.URL, func(config *Config) {
+		config.RootCAs = s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	})
 	require.NoError(t, keyedCall(t.Context(), c))
 	require.Equal(t, "HTTP/1.1 k-1", protocol)
 }

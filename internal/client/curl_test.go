@@ -30,22 +30,27 @@ func showing(t require.TestingT, base string) (*Client, *[]string) {
 
 // A line reaches the service through the proxy through which payctl would, or through none.
 func TestWayOfAShownCall(t *testing.T) {
+	type variables = map[string]string
+	const service, proxy, none = "https://payments.test", "http://proxy.test:3128", `--noproxy '*'`
+	const through, throughCapitals = `--noproxy '' --proxy "${https_proxy:?}"`, `--noproxy '' --proxy "${HTTPS_PROXY:?}"`
 	for name, test := range map[string]struct {
 		base        string
-		environment map[string]string
+		environment variables
 		way         string
 	}{
-		"no proxy":       {"https://payments.test", nil, `--noproxy '*'`},
-		"this machine":   {"http://127.0.0.1:1", map[string]string{"http_proxy": "http://proxy.test:3128", "HTTP_PROXY": "http://proxy.test"}, `--noproxy '*'`},
-		"also over TLS":  {"https://localhost", map[string]string{"https_proxy": "http://proxy.test:3128"}, `--noproxy '*'`},
-		"of all":         {"https://payments.test", map[string]string{"ALL_PROXY": "http://proxy.test:3128", "all_proxy": "proxy.test"}, `--noproxy '*'`},
-		"of http only":   {"https://payments.test", map[string]string{"http_proxy": "http://proxy.test:3128"}, `--noproxy '*'`},
-		"not for a port": {"https://payments.test:8443", map[string]string{"https_proxy": "http://proxy.test:3128", "NO_PROXY": "payments.test:8443"}, `--noproxy '*'`},
-		"not in a range": {"https://192.0.2.7", map[string]string{"https_proxy": "http://proxy.test:3128", "no_proxy": "192.0.2.0/24"}, `--noproxy '*'`},
-		"for a port":     {"https://payments.test", map[string]string{"https_proxy": "http://proxy.test:3128", "NO_PROXY": "payments.test:8443"}, `--noproxy '' --proxy "${https_proxy:?}"`},
-		"with a secret":  {"https://payments.test", map[string]string{"HTTPS_PROXY": "http://ada:hush@proxy.test:3128"}, `--noproxy '' --proxy "${HTTPS_PROXY:?}"`},
-		"of two":         {"https://payments.test", map[string]string{"HTTPS_PROXY": "https://a.test", "https_proxy": "http://b.test:1"}, `--noproxy '' --proxy "${HTTPS_PROXY:?}"`},
-		"SOCKS and DNS":  {"https://payments.test", map[string]string{"https_proxy": "socks5h://proxy.test:1"}, `--noproxy '' --proxy "${https_proxy:?}"`},
+		"no proxy":       {service, nil, none},
+		"this machine":   {"http://127.0.0.1:1", variables{"http_proxy": proxy, "HTTP_PROXY": "http://proxy.test"}, none},
+		"also over TLS":  {"https://localhost", variables{"https_proxy": proxy}, none},
+		"of all":         {service, variables{"ALL_PROXY": proxy, "all_proxy": "proxy.test"}, none},
+		"of http only":   {service, variables{"http_proxy": proxy}, none},
+		"not for a port": {service + ":8443", variables{"https_proxy": proxy, "NO_PROXY": "payments.test:8443"}, none},
+		"not in a range": {"https://192.0.2.7", variables{"https_proxy": proxy, "no_proxy": "192.0.2.0/24"}, none},
+		"for a port":     {service, variables{"https_proxy": proxy, "NO_PROXY": "payments.test:8443"}, through},
+		"with a secret":  {service, variables{"HTTPS_PROXY": "http://ada:hush@proxy.test:3128"}, throughCapitals},
+		"of two": {
+			service, variables{"HTTPS_PROXY": "https://a.test", "https_proxy": "http://b.test:1"}, throughCapitals,
+		},
+		"SOCKS and DNS": {service, variables{"https_proxy": "socks5h://proxy.test:1"}, through},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if name == "of two" && shownAs("https_proxy") != "https_proxy" {

@@ -14,7 +14,8 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-const eventBody = `{"id":"evt_1","type":"kyc.statusChanged","occurredAt":"2026-01-01T09:00:00Z","subjectId":"acc_1","from":null,"to":"pending","data":{}}`
+const eventBody = `{"id":"evt_1","type":"kyc.statusChanged","occurredAt":"2026-01-01T09:00:00Z",` +
+	`"subjectId":"acc_1","from":null,"to":"pending","data":{}}`
 
 // pour answers with a stream of events. Unless it ends, it goes on until the client closes the connection.
 func pour(w http.ResponseWriter, r *http.Request, text string, ends bool) {
@@ -29,15 +30,18 @@ func pour(w http.ResponseWriter, r *http.Request, text string, ends bool) {
 func TestStreamEvents(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
-		pour(w, r, "retry: 1500\n:\nid: evt_0\n\nevent: connected\ndata: {\"status\":\"ok\"}\n\nevent: ping\ndata: 2026-01-01\n\nid: evt_1\nevent: kyc.statusChanged\ndata: "+eventBody+"\n\nid: evt_2\n", true)
+		pour(w, r, "retry: 1500\n:\nid: evt_0\n\nevent: connected\ndata: {\"status\":\"ok\"}\n\n"+
+			"event: ping\ndata: 2026-01-01\n\nid: evt_1\nevent: kyc.statusChanged\ndata: "+eventBody+"\n\nid: evt_2\n", true)
 	})
 	c, _ := connect(t, s.URL)
 	var all []payments.EventMessage
-	require.NoError(t, c.StreamEvents(t.Context(), payments.EventFilter{After: "evt_0", Types: []payments.EventType{"kyc.statusChanged"}, SubjectID: "acc_1", Limit: 3, Wait: time.Second},
-		func(m payments.EventMessage) error {
-			all = append(all, m)
-			return nil
-		}))
+	filter := payments.EventFilter{
+		After: "evt_0", Types: []payments.EventType{"kyc.statusChanged"}, SubjectID: "acc_1", Limit: 3, Wait: time.Second,
+	}
+	require.NoError(t, c.StreamEvents(t.Context(), filter, func(m payments.EventMessage) error {
+		all = append(all, m)
+		return nil
+	}))
 	require.Len(t, all, 2, "what has no end does not count, nor does a greeting or a ping")
 	require.Equal(t, payments.EventMessage{Cursor: "evt_0", Retry: 1500 * time.Millisecond}, all[0])
 	require.Equal(t, "acc_1", all[1].Event.SubjectID)
@@ -53,31 +57,34 @@ func TestStreamEvents(t *testing.T) {
 func TestStreamsThatFail(t *testing.T) {
 	t.Parallel()
 	event := "id: evt_1\ndata: " + eventBody + "\n\n"
+	poured := func(text string, ends bool) func(http.ResponseWriter, *http.Request) {
+		return func(w http.ResponseWriter, r *http.Request) { pour(w, r, text, ends) }
+	}
+	answered := func(answer answerFunc) func(http.ResponseWriter, *http.Request) {
+		return func(w http.ResponseWriter, _ *http.Request) { answer(w) }
+	}
+	const unusable = payments.ProblemUnusable
 	for name, test := range map[string]struct {
 		answer      func(http.ResponseWriter, *http.Request)
 		kind        payments.ProblemType
 		unsupported bool
 	}{
-		"gone": {func(w http.ResponseWriter, _ *http.Request) { replyProblem(w, http.StatusGone, payments.ProblemGone) }, payments.ProblemGone, false},
-		"not acceptable": {func(w http.ResponseWriter, _ *http.Request) {
-			replyProblem(w, http.StatusNotAcceptable, payments.ProblemNotAcceptable)
-		}, payments.ProblemNotAcceptable, true},
-		"another type": {func(w http.ResponseWriter, _ *http.Request) {
-			replyJSON(w, http.StatusOK, `{"data":[],"cursor":"evt_1"}`)
-		}, payments.ProblemUnusable, true},
-		"a redirect":       {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }, payments.ProblemMoved, true},
-		"a failure":        {func(w http.ResponseWriter, _ *http.Request) { reply(w, http.StatusBadGateway, "text/html", "<p>oh") }, payments.ProblemUnusable, false},
-		"no answer":        {func(w http.ResponseWriter, _ *http.Request) { hangUp(w) }, payments.ProblemUnusable, false},
-		"an event of none": {func(w http.ResponseWriter, r *http.Request) { pour(w, r, event+"id: evt_2\ndata: {}\n\n", false) }, payments.ProblemUnusable, false},
-		"no JSON":          {func(w http.ResponseWriter, r *http.Request) { pour(w, r, event+"id: evt_2\ndata: nope\n\n", false) }, payments.ProblemUnusable, false},
-		"no end of a line": {func(w http.ResponseWriter, r *http.Request) {
-			pour(w, r, event+strings.Repeat("a", maxMessage+1), false)
-		}, payments.ProblemUnusable, false},
+		"gone":             {answered(problem(http.StatusGone, payments.ProblemGone)), payments.ProblemGone, false},
+		"not acceptable":   {answered(problem(406, payments.ProblemNotAcceptable)), payments.ProblemNotAcceptable, true},
+		"another type":     {answered(useless), unusable, true},
+		"a failure":        {answered(page(http.StatusBadGateway)), unusable, false},
+		"no answer":        {answered(hangUp), unusable, false},
+		"an event of none": {poured(event+"id: evt_2\ndata: {}\n\n", false), unusable, false},
+		"no JSON":          {poured(event+"id: evt_2\ndata: nope\n\n", false), unusable, false},
+		"no end of a line": {poured(event+strings.Repeat("a", maxMessage+1), false), unusable, false},
+		"silence":          {poured(event, false), unusable, false},
 		"a cut": {func(w http.ResponseWriter, r *http.Request) {
 			pour(w, r, event, true)
 			hangUp(w)
-		}, payments.ProblemUnusable, false},
-		"silence": {func(w http.ResponseWriter, r *http.Request) { pour(w, r, event, false) }, payments.ProblemUnusable, false},
+		}, unusable, false},
+		"a redirect": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/elsewhere", http.StatusFound)
+		}, payments.ProblemMoved, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -110,9 +117,10 @@ func TestStreamEndsWithItsCaller(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) { pour(w, r, "id: evt_1\n\n", false) })
 	c, _ := connect(t, s.URL)
 	enough := errors.New("enough")
-	require.Equal(t, enough, c.StreamEvents(t.Context(), payments.EventFilter{}, func(payments.EventMessage) error { return enough }))
+	err := c.StreamEvents(t.Context(), payments.EventFilter{}, func(payments.EventMessage) error { return enough })
+	require.Equal(t, enough, err)
 	ctx, cancel := context.WithCancel(t.Context())
-	err := c.StreamEvents(ctx, payments.EventFilter{}, func(payments.EventMessage) error {
+	err = c.StreamEvents(ctx, payments.EventFilter{}, func(payments.EventMessage) error {
 		cancel()
 		return nil
 	})

@@ -30,8 +30,10 @@ const (
 
 // strangeValues are what a service may send in place of any member; nil stands for none.
 var strangeValues = map[string]jsontext.Value{
-	"absent": nil, "null": jsontext.Value("null"), "a number": jsontext.Value("5.0"), "a text": jsontext.Value(`"x"`), "true": jsontext.Value("true"),
-	"an empty list": jsontext.Value("[]"), "a list": jsontext.Value(`["x",7,{"a":null}]`), "an object": jsontext.Value(`{"value":"x","at":7}`),
+	"absent": nil, "null": jsontext.Value("null"), "a number": jsontext.Value("5.0"), "a text": jsontext.Value(`"x"`),
+	"true":          jsontext.Value("true"),
+	"an empty list": jsontext.Value("[]"), "a list": jsontext.Value(`["x",7,{"a":null}]`),
+	"an object":      jsontext.Value(`{"value":"x","at":7}`),
 	"a large number": jsontext.Value("1e300"), "a time": jsontext.Value(`"2026-11-27T19:00:00+0000"`),
 }
 
@@ -60,8 +62,8 @@ func variants(t *testing.T, document string, each func(name, member string, vari
 	}
 }
 
-// No member of any resource stops its reading, alone or in a list, and what came is kept as it came. An id that is shown
-// and is another one is refused: it may be another customer's.
+// No member of any resource stops its reading, alone or in a list, and what came is kept as it came. An id that is
+// shown and is another one is refused: it may be another customer's.
 func TestNoMemberStopsARead(t *testing.T) {
 	t.Parallel()
 	var body atomic.Pointer[string]
@@ -127,11 +129,13 @@ func TestNoMemberStopsARead(t *testing.T) {
 	}
 }
 
-// JSON is read under media types that do not say what it is, a list may be the rows alone, and a token needs nothing but
-// itself.
+// JSON is read under media types that do not say what it is, a list may be the rows alone, and a token needs nothing
+// but itself.
 func TestOtherFormsOfAnswers(t *testing.T) {
 	t.Parallel()
-	for _, media := range []string{"text/plain", "text/json", "application/vnd.bank+json", "application/vnd.bank.v1", "application/octet-stream"} {
+	for _, media := range []string{
+		"text/plain", "text/json", "application/vnd.bank+json", "application/vnd.bank.v1", "application/octet-stream",
+	} {
 		s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
 			w.Header().Set("Content-Type", media)
 			_, _ = w.Write([]byte(`[` + fullTransfer + `]`))
@@ -142,7 +146,8 @@ func TestOtherFormsOfAnswers(t *testing.T) {
 		require.Len(t, page.Data, 1)
 	}
 	for media, body := range map[string]string{
-		"application/json": "\ufeff" + `{"id":"trf_1","memo":"é"}`, "application/json; charset=ISO-8859-1": "{\"id\":\"trf_1\",\"memo\":\"\xe9\"}",
+		"application/json":                     "\ufeff" + `{"id":"trf_1","memo":"é"}`,
+		"application/json; charset=ISO-8859-1": "{\"id\":\"trf_1\",\"memo\":\"\xe9\"}",
 	} {
 		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { reply(w, http.StatusOK, media, body) })
 		c, _ := connect(t, s.URL)

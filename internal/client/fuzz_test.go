@@ -21,7 +21,9 @@ func FuzzParseProblem(f *testing.F) {
 	f.Add("application/json;charset=utf-8", []byte(`{"title":"T","detail":"D","errors":{"a":[1],"b":"m","c":{"d":[]}}}`))
 	f.Add("application/problem+json", []byte("{\"title\":\"\\u001b[2J\",\"type\":\"payctl:x\"}"))
 	f.Fuzz(func(t *testing.T, contentType string, body []byte) {
-		problem := readProblem(&payments.Response{Status: 400, Header: http.Header{"Content-Type": {contentType}}, Body: body}, time.Time{}, strings.Clone)
+		problem := readProblem(
+			&payments.Response{Status: 400, Header: http.Header{"Content-Type": {contentType}}, Body: body}, time.Time{},
+			strings.Clone)
 		if problem == nil {
 			return
 		}

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -24,7 +25,9 @@ const (
 	testToken    = "s3cr3t-token-0001"
 )
 
-var newTransfer = payments.NewAutoTransfer{DestinationSavedContactID: "sct_1", Route: payments.RouteChoice{RouteKey: "sepa:EUR->base:USDC"}}
+var newTransfer = payments.NewAutoTransfer{
+	DestinationSavedContactID: "sct_1", Route: payments.RouteChoice{RouteKey: "sepa:EUR->base:USDC"},
+}
 
 // A staticToken is a token that cannot be renewed.
 type staticToken string
@@ -57,18 +60,10 @@ func serve(t *testing.T, handler func(w http.ResponseWriter, r *http.Request, n 
 	t.Helper()
 	s := &service{}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var body strings.Builder
-		buffer := make([]byte, 1<<16)
-		for {
-			n, err := r.Body.Read(buffer)
-			body.Write(buffer[:n])
-			if err != nil {
-				break
-			}
-		}
+		body, _ := io.ReadAll(r.Body)
 		s.mu.Lock()
 		s.requests = append(s.requests, r)
-		s.bodies = append(s.bodies, body.String())
+		s.bodies = append(s.bodies, string(body))
 		n := len(s.requests)
 		s.mu.Unlock()
 		handler(w, r, n)
@@ -107,7 +102,8 @@ func replyJSON(w http.ResponseWriter, status int, body string) {
 }
 
 func replyProblem(w http.ResponseWriter, status int, kind payments.ProblemType) {
-	reply(w, status, "application/problem+json", `{"type":"https://x.test/problems/`+string(kind)+`","title":"T","status":400,"requestId":"req_1"}`)
+	reply(w, status, "application/problem+json",
+		`{"type":"https://x.test/problems/`+string(kind)+`","title":"T","status":400,"requestId":"req_1"}`)
 }
 
 // hangUp closes the connection without an answer.
@@ -142,7 +138,8 @@ func refusalIn(t *testing.T, err error) *payments.ProblemError {
 	return refusal
 }
 
-// deadURL is the address of a port on which no program listens: a closed listener's port may be another test's a moment later.
+// deadURL is the address of a port on which no program listens: a closed listener's port may be another test's a moment
+// later.
 const deadURL = "http://127.0.0.1:1"
 
 // The calls of each class, for tables.

@@ -33,7 +33,8 @@ func TestLogShowsTheExchange(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
 		w.Header().Set("X-Trace", "abc")
-		replyJSON(w, 201, `{"id":"trf_1","iban":"DE89370400440532013000","fees":[{"type":"bank","rate":"0.5"}],"extra":[null,true,12]}`)
+		replyJSON(w, 201,
+			`{"id":"trf_1","iban":"DE89370400440532013000","fees":[{"type":"bank","rate":"0.5"}],"extra":[null,true,12]}`)
 	})
 	var log record
 	c, _ := connect(t, s.URL, logging(&log))
@@ -44,7 +45,8 @@ func TestLogShowsTheExchange(t *testing.T) {
 	require.Contains(t, log.lines, `> 1 {"destinationSavedContactId":"sct_1","route":"sepa:EUR->base:USDC"}`)
 	require.Contains(t, log.lines, "< 1 201 Created (0s)")
 	require.Contains(t, log.lines, "< 1 X-Trace: abc")
-	require.Contains(t, log.lines, `< 1 {"id":"trf_1","iban":"[redacted]","fees":[{"type":"bank","rate":"0.5"}],"extra":[null,true,"[redacted]"]}`)
+	require.Contains(t, log.lines,
+		`< 1 {"id":"trf_1","iban":"[redacted]","fees":[{"type":"bank","rate":"0.5"}],"extra":[null,true,"[redacted]"]}`)
 }
 
 func TestLoggedBodiesAreCut(t *testing.T) {

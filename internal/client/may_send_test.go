@@ -44,7 +44,7 @@ var askingCalls = map[string]func(context.Context, *Client, testKey) error{
 }
 
 // Whether a write may leave is asked when there is a connection: dialing may have taken too long. If it may not,
-// nothing reaches the service, and the write counts as not sent.
+// nothing reaches the service, and the write counts as not sent. A connection that is kept is no reason not to ask.
 func TestAWriteThatExpiresWhileItConnectsIsNotSent(t *testing.T) {
 	t.Parallel()
 	for name, call := range askingCalls {
@@ -69,21 +69,7 @@ func TestAWriteThatExpiresWhileItConnectsIsNotSent(t *testing.T) {
 
 			expired = false
 			require.NoError(t, call(t.Context(), c, testKey{Key: "k-1"}), "the client goes on")
-			require.Equal(t, 1, s.count())
-		})
-	}
-}
-
-// A connection that is kept is no reason not to ask.
-func TestAWriteIsAskedAboutOnAKeptConnection(t *testing.T) {
-	t.Parallel()
-	for name, call := range askingCalls {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 201, transferBody) })
-			c, _ := connect(t, s.URL)
-			require.NoError(t, call(t.Context(), c, testKey{Key: "k-1"}))
-			p := permission{}
+			p = permission{}
 			p.forbid = func(error) bool { return len(p.lost) > 1 }
 			require.ErrorIs(t, call(t.Context(), c, p.key()), errExpired)
 			require.Equal(t, 1, s.count())
@@ -97,7 +83,9 @@ func TestMaySendIsAskedBeforeEachAttempt(t *testing.T) {
 	for name, call := range askingCalls {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			answers := []answerFunc{problem(429, payments.ProblemRateLimited), hangUp, status(503), problem(429, payments.ProblemRateLimited)}
+			answers := []answerFunc{
+				problem(429, payments.ProblemRateLimited), hangUp, status(503), problem(429, payments.ProblemRateLimited),
+			}
 			s := serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {
 				if n > len(answers) {
 					replyJSON(w, 201, transferBody)
@@ -160,8 +148,9 @@ func TestAWriteThatExpiresDuringThePause(t *testing.T) {
 		answer answerFunc
 		kind   payments.ProblemType // of the error; empty for that of a write that was not sent
 	}{
-		"lost": {hangUp, payments.ProblemOutcomeUnknown}, "refused for its rate": {problem(429, payments.ProblemRateLimited), ""},
-		"key in use": {problem(409, payments.ProblemKeyInUse), payments.ProblemOutcomeUnknown},
+		"lost":                 {hangUp, payments.ProblemOutcomeUnknown},
+		"refused for its rate": {problem(429, payments.ProblemRateLimited), ""},
+		"key in use":           {problem(409, payments.ProblemKeyInUse), payments.ProblemOutcomeUnknown},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -209,33 +198,6 @@ func TestTheAttemptWithARenewedTokenIsAskedAbout(t *testing.T) {
 			require.ErrorIs(t, err, errExpired)
 			require.Equal(t, 2, s.count())
 			require.Same(t, earlier, p.lost[len(p.lost)-1])
-		})
-	}
-}
-
-// A key that was in use belongs to an attempt that is under way: an answer that does not tell what became of it leaves
-// the outcome unknown.
-func TestAKeyThatWasInUseIsUnknownUntilAnAnswerTells(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		then answerFunc
-		kind payments.ProblemType
-	}{
-		"rate limited":  {problem(429, payments.ProblemRateLimited), payments.ProblemOutcomeUnknown},
-		"token refused": {problem(401, payments.ProblemUnauthenticated), payments.ProblemOutcomeUnknown},
-		"validation":    {problem(400, payments.ProblemValidation), payments.ProblemValidation},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {
-				if n == 1 {
-					problem(409, payments.ProblemKeyInUse)(w)
-					return
-				}
-				test.then(w)
-			})
-			c, _ := connect(t, s.URL, func(config *Config) { config.Timeout = time.Second })
-			require.Equal(t, test.kind, kindOf(t, repeatableCall(t.Context(), c)))
 		})
 	}
 }

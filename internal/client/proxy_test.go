@@ -39,7 +39,8 @@ func shownAs(name string) string {
 func TestProxiesThatCannotBeRead(t *testing.T) {
 	for _, name := range []string{"HTTPS_PROXY", "https_proxy"} {
 		for _, value := range []string{
-			"http://ada:pass%word@proxy.test:3128", "http://ada:pa ss@proxy.test", "ada:pa ss@proxy.test", "http://[::1", "http://[::1]:x", "http://", "http:///x",
+			"http://ada:pass%word@proxy.test:3128", "http://ada:pa ss@proxy.test", "ada:pa ss@proxy.test", "http://[::1",
+			"http://[::1]:x", "http://", "http:///x",
 			"://x", "ftp://proxy.test", "http://proxy.test:99999", "file:///etc/passwd", "\x7f",
 		} {
 			t.Run(name+" "+url.PathEscape(value), func(t *testing.T) {
@@ -74,9 +75,12 @@ func TestProxiesThatDoNotConnect(t *testing.T) {
 			_, _ = io.Copy(io.Discard, c)
 		},
 		"informational answers": func(c net.Conn, _ string) { endless(c, "HTTP/1.1 103 Early Hints\r\n\r\n") },
-		"a header without end":  func(c net.Conn, _ string) { _, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\n"); endless(c, "X-A: b\r\n") },
-		"a line without end":    func(c net.Conn, _ string) { endless(c, "a") },
-		"no TLS behind it":      func(c net.Conn, _ string) { endless(c, "HTTP/1.1 200 OK\r\n\r\n") },
+		"a header without end": func(c net.Conn, _ string) {
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\n")
+			endless(c, "X-A: b\r\n")
+		},
+		"a line without end": func(c net.Conn, _ string) { endless(c, "a") },
+		"no TLS behind it":   func(c net.Conn, _ string) { endless(c, "HTTP/1.1 200 OK\r\n\r\n") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -104,7 +108,8 @@ func TestProxyThatWantsCredentials(t *testing.T) {
 		variable := strings.ToUpper(scheme) + "_PROXY"
 		setProxies(t, map[string]string{variable: "http://ada:pass-word@" + proxy.Listener.Addr().String()})
 		c, err := New(Config{
-			BaseURL: &url.URL{Scheme: scheme, Host: "payments.test"}, AllowInsecureHTTP: true, Token: staticToken("token-of-a-test"),
+			BaseURL: &url.URL{Scheme: scheme, Host: "payments.test"}, AllowInsecureHTTP: true,
+			Token: staticToken("token-of-a-test"),
 		})
 		require.NoError(t, err)
 		_, probed := c.Probe(t.Context())

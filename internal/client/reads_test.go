@@ -39,8 +39,10 @@ func TestEndsOfLists(t *testing.T) {
 		"a total of other pages": {body: rows + `,"total":2}`, cursor: "c1"},
 		"another page":           {body: rows + `,"next":"https://a.test/2"}`, end: payments.ListIsCut},
 		"no other page":          {body: rows + `,"next":null}`, end: payments.ListEnds},
-		"a link":                 {body: rows + `}`, link: `<https://a.test/1>; rel="prev", <https://a.test/3>; rel="next"`, end: payments.ListIsCut},
-		"the same cursor again":  {body: `{"data":[],"nextCursor":"c1"}`, cursor: "c1", end: payments.ListEnds},
+		"a link": {
+			body: rows + `}`, link: `<https://a.test/1>; rel="prev", <https://a.test/3>; rel="next"`, end: payments.ListIsCut,
+		},
+		"the same cursor again": {body: `{"data":[],"nextCursor":"c1"}`, cursor: "c1", end: payments.ListEnds},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -51,7 +53,9 @@ func TestEndsOfLists(t *testing.T) {
 				replyJSON(w, 200, test.body)
 			})
 			c, _ := connect(t, s.URL)
-			page, err := c.ListTransfers(t.Context(), payments.TransferFilter{PageQuery: payments.PageQuery{Cursor: test.cursor}})
+			page, err := c.ListTransfers(t.Context(), payments.TransferFilter{
+				PageQuery: payments.PageQuery{Cursor: test.cursor},
+			})
 			require.NoError(t, err)
 			require.Equal(t, test.end, page.End)
 			next := ""

@@ -50,26 +50,21 @@ func TestNoRedirectIsFollowed(t *testing.T) {
 	t.Cleanup(func() { require.Zero(t, other.count()) })
 }
 
-func TestUntrustedCertificateIsNotRetried(t *testing.T) {
+func TestServicesWithoutTrustedTLSAreNotAskedAgain(t *testing.T) {
 	t.Parallel()
-	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
-	secure.Config.ErrorLog = discardLogger()
-	secure.StartTLS()
-	t.Cleanup(secure.Close)
-	c, w := connect(t, secure.URL)
-	err := readCall(t.Context(), c)
-	require.Equal(t, payments.ProblemUnreachable, kindOf(t, err))
-	require.Contains(t, err.Error(), "certificate")
-	require.Empty(t, w.Slept())
-}
-
-func TestPlainHTTPBehindHTTPS(t *testing.T) {
-	t.Parallel()
-	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 200, transferBody) })
-	c, w := connect(t, strings.Replace(s.URL, "http:", "https:", 1))
-	err := keyedCall(t.Context(), c)
-	require.Equal(t, payments.ProblemUnreachable, kindOf(t, err))
-	require.Contains(t, err.Error(), "does not speak TLS")
-	require.Empty(t, w.Slept())
-	require.Zero(t, s.count())
+	untrusted := httptest.NewUnstartedServer(http.NotFoundHandler())
+	untrusted.Config.ErrorLog = discardLogger()
+	untrusted.StartTLS()
+	t.Cleanup(untrusted.Close)
+	plain := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 200, transferBody) })
+	for address, why := range map[string]string{
+		untrusted.URL: "certificate", strings.Replace(plain.URL, "http:", "https:", 1): "does not speak TLS",
+	} {
+		c, w := connect(t, address)
+		err := keyedCall(t.Context(), c)
+		require.Equal(t, payments.ProblemUnreachable, kindOf(t, err))
+		require.Contains(t, err.Error(), why)
+		require.Empty(t, w.Slept())
+	}
+	require.Zero(t, plain.count())
 }

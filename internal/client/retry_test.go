@@ -33,13 +33,16 @@ func malformed(w http.ResponseWriter) { replyJSON(w, http.StatusOK, `{"id":`) }
 func empty(w http.ResponseWriter)     { w.WriteHeader(http.StatusOK) }
 func useless(w http.ResponseWriter)   { replyJSON(w, http.StatusOK, `{}`) }
 
+func notModified(w http.ResponseWriter) { w.WriteHeader(http.StatusNotModified) }
+
 // For every class of call and way to fail: how often it is sent with two retries, and what the error is.
 func TestWhatIsSentAgain(t *testing.T) {
 	t.Parallel()
 	type calls map[string]func(context.Context, *Client) error
 	reads := calls{"get": readCall, "select": selectCall, "token": tokenCall}
 	writes := calls{"keyed": keyedCall, "keyless": keylessCall, "delete": deleteCall, "cancel": cancelCall}
-	trusted := calls{"trusted keyed": repeatableCall, "trusted cancel": repeatableCancelCall} // MaySend allows every attempt
+	// MaySend allows every attempt
+	trusted := calls{"trusted keyed": repeatableCall, "trusted cancel": repeatableCancelCall}
 
 	type trial struct {
 		sent int
@@ -49,6 +52,7 @@ func TestWhatIsSentAgain(t *testing.T) {
 	thrice := func(kind payments.ProblemType) trial { return trial{3, kind} }
 	const unusable, unknown, refused = payments.ProblemUnusable, payments.ProblemOutcomeUnknown, payments.ProblemRefused
 	const failed, limited = payments.ProblemInternal, payments.ProblemRateLimited
+	const invalid, reused = payments.ProblemValidation, payments.ProblemKeyReuse
 	for name, test := range map[string]struct {
 		answer               answerFunc
 		read, write, trusted trial
@@ -70,10 +74,10 @@ func TestWhatIsSentAgain(t *testing.T) {
 		"502":             {status(502), thrice(failed), once(unknown), thrice(unknown)},
 		"503":             {status(503), thrice(failed), once(unknown), thrice(unknown)},
 		"504":             {status(504), thrice(failed), once(unknown), thrice(unknown)},
-		"400":             {problem(400, "validation-error"), once("validation-error"), once("validation-error"), once("validation-error")},
+		"400":             {problem(400, invalid), once(invalid), once(invalid), once(invalid)},
 		"404":             {problem(404, "not-found"), once("not-found"), once("not-found"), once("not-found")},
-		"422":             {problem(422, payments.ProblemKeyReuse), once(payments.ProblemKeyReuse), once(payments.ProblemKeyReuse), once(payments.ProblemKeyReuse)},
-		"unasked-for 304": {func(w http.ResponseWriter) { w.WriteHeader(304) }, once(unusable), once(unknown), thrice(unknown)},
+		"422":             {problem(422, reused), once(reused), once(reused), once(reused)},
+		"unasked-for 304": {notModified, once(unusable), once(unknown), thrice(unknown)},
 	} {
 		for _, class := range []struct {
 			calls calls
@@ -99,7 +103,8 @@ func TestWhatIsSentAgain(t *testing.T) {
 func TestAllAreSentAgainWhenNothingWasSent(t *testing.T) {
 	t.Parallel()
 	for name, call := range map[string]func(context.Context, *Client) error{
-		"get": readCall, "select": selectCall, "token": tokenCall, "keyed": keyedCall, "keyless": keylessCall, "delete": deleteCall,
+		"get": readCall, "select": selectCall, "token": tokenCall, "keyed": keyedCall, "keyless": keylessCall,
+		"delete": deleteCall,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -199,40 +204,43 @@ func TestRetryAfterNeverOutlastsTheCaller(t *testing.T) {
 	require.Empty(t, w.Slept())
 }
 
+// A key that is in use is waited for longer than there are retries, where an attempt may be repeated at all.
 func TestKeyInUseIsWaitedOut(t *testing.T) {
 	t.Parallel()
-	inUse := func(w http.ResponseWriter, _ *http.Request, n int) {
-		if n <= 6 {
-			w.Header().Set("Retry-After", "1")
-			replyProblem(w, http.StatusConflict, payments.ProblemKeyInUse)
-			return
-		}
-		replyJSON(w, http.StatusCreated, transferBody)
+	for name, test := range map[string]struct {
+		call    func(context.Context, *Client) error
+		retries int
+		waits   bool
+	}{
+		"trusted":     {repeatableCall, 2, true},
+		"not trusted": {keyedCall, 2, false},
+		"no retries":  {repeatableCall, 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {
+				if n <= 6 {
+					w.Header().Set("Retry-After", "1")
+					replyProblem(w, http.StatusConflict, payments.ProblemKeyInUse)
+					return
+				}
+				replyJSON(w, http.StatusCreated, transferBody)
+			})
+			c, w := connect(t, s.URL, func(config *Config) { config.Retries = test.retries })
+			err := test.call(t.Context(), c)
+			if test.waits {
+				require.NoError(t, err)
+				require.Len(t, w.Slept(), 6)
+				return
+			}
+			require.Equal(t, payments.ProblemOutcomeUnknown, kindOf(t, err))
+			require.Equal(t, 1, s.count())
+		})
 	}
-	t.Run("trusted: longer than there are retries", func(t *testing.T) {
-		t.Parallel()
-		s := serve(t, inUse)
-		c, w := connect(t, s.URL)
-		require.NoError(t, repeatableCall(t.Context(), c))
-		require.Len(t, w.Slept(), 6)
-	})
-	t.Run("not trusted: not at all", func(t *testing.T) {
-		t.Parallel()
-		s := serve(t, inUse)
-		c, _ := connect(t, s.URL)
-		require.Equal(t, payments.ProblemOutcomeUnknown, kindOf(t, keyedCall(t.Context(), c)))
-		require.Equal(t, 1, s.count())
-	})
-	t.Run("no retries: not at all", func(t *testing.T) {
-		t.Parallel()
-		s := serve(t, inUse)
-		c, _ := connect(t, s.URL, func(config *Config) { config.Retries = 0 })
-		require.Equal(t, payments.ProblemOutcomeUnknown, kindOf(t, repeatableCall(t.Context(), c)))
-		require.Equal(t, 1, s.count())
-	})
 }
 
-// A first attempt whose response was lost stays unknown until a response resolves it.
+// A first attempt whose response was lost stays unknown until a response resolves it. So does one that is under way
+// since its key is in use.
 func TestLostAttemptStaysUnknown(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -251,20 +259,22 @@ func TestLostAttemptStaysUnknown(t *testing.T) {
 		"limit exceeded":     {problem(409, payments.ProblemLimitExceeded), payments.ProblemLimitExceeded},
 		"another's key":      {problem(422, payments.ProblemKeyReuse), payments.ProblemKeyReuse},
 	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {
-				if n == 1 {
-					hangUp(w)
-					return
-				}
-				test.second(w)
+	for first, lose := range map[string]answerFunc{"lost": hangUp, "in use": problem(409, payments.ProblemKeyInUse)} {
+		for name, test := range tests {
+			t.Run(first+" "+name, func(t *testing.T) {
+				t.Parallel()
+				s := serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {
+					if n == 1 {
+						lose(w)
+						return
+					}
+					test.second(w)
+				})
+				c, _ := connect(t, s.URL, func(config *Config) { config.Timeout = time.Second })
+				require.Equal(t, test.kind, kindOf(t, repeatableCall(t.Context(), c)))
+				require.GreaterOrEqual(t, s.count(), 2)
 			})
-			c, _ := connect(t, s.URL, func(config *Config) { config.Timeout = time.Second })
-			require.Equal(t, test.kind, kindOf(t, repeatableCall(t.Context(), c)))
-			require.GreaterOrEqual(t, s.count(), 2)
-		})
+		}
 	}
 }
 
@@ -286,86 +296,52 @@ func TestOutcomeUnknownWrapsTheProblem(t *testing.T) {
 	require.NotNil(t, refusalIn(t, failure.Cause).Document)
 }
 
-func TestDeadline(t *testing.T) {
-	t.Parallel()
-	tests := map[string]struct {
-		call func(context.Context, *Client) error
-		kind payments.ProblemType
-	}{
-		"read": {readCall, payments.ProblemTimeout}, "token": {tokenCall, payments.ProblemTimeout},
-		"write": {keyedCall, payments.ProblemOutcomeUnknown}, "delete": {deleteCall, payments.ProblemOutcomeUnknown},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := serve(t, func(_ http.ResponseWriter, r *http.Request, _ int) { <-r.Context().Done() })
-			c, _ := connect(t, s.URL, func(config *Config) { config.Timeout = time.Second })
-			err := test.call(t.Context(), c)
-			require.Equal(t, test.kind, kindOf(t, err))
-			require.ErrorIs(t, err, context.DeadlineExceeded)
-			require.Equal(t, 1, s.count())
-		})
-	}
-}
-
+// A call ends when its caller does. A write that was sent is unknown then, and one that was not sent has no problem.
 func TestCancelledByTheCaller(t *testing.T) {
 	t.Parallel()
-	arrived := func(t *testing.T, call func(context.Context, *Client) error) error {
-		ctx, cancel := context.WithCancelCause(t.Context())
-		s := serve(t, func(_ http.ResponseWriter, r *http.Request, _ int) {
-			cancel(errInterrupt)
-			<-r.Context().Done()
+	var hang answerFunc
+	for name, test := range map[string]struct {
+		call      func(context.Context, *Client) error
+		answer    answerFunc // after which the caller ends while the client waits; nil means that he ends before any
+		isUnknown bool
+	}{
+		"read":                                 {readCall, hang, false},
+		"write":                                {keyedCall, hang, true},
+		"write while waiting to send it again": {repeatableCall, hangUp, true},
+		"rate-limited write while waiting":     {keyedCall, status(429), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancelCause(t.Context())
+			s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
+				if test.answer != nil {
+					test.answer(w)
+					return
+				}
+				cancel(errInterrupt)
+				<-r.Context().Done()
+			})
+			c, _ := connect(t, s.URL)
+			c.config.Sleep = func(ctx context.Context, _ time.Duration) error { cancel(errInterrupt); return ctx.Err() }
+			err := test.call(ctx, c)
+			require.ErrorIs(t, err, context.Canceled)
+			require.ErrorIs(t, err, errInterrupt)
+			require.Equal(t, 1, s.count())
+			if test.isUnknown {
+				require.Equal(t, payments.ProblemOutcomeUnknown, kindOf(t, err))
+				return
+			}
+			var refusal *payments.ProblemError
+			require.NotErrorAs(t, err, &refusal)
 		})
-		c, _ := connect(t, s.URL)
-		return call(ctx, c)
 	}
-	t.Run("read", func(t *testing.T) {
-		t.Parallel()
-		err := arrived(t, readCall)
-		require.ErrorIs(t, err, context.Canceled)
-		require.ErrorIs(t, err, errInterrupt)
-		var refusal *payments.ProblemError
-		require.NotErrorAs(t, err, &refusal)
-	})
-	t.Run("write that was sent", func(t *testing.T) {
-		t.Parallel()
-		err := arrived(t, keyedCall)
-		require.ErrorIs(t, err, context.Canceled)
-		require.Equal(t, payments.ProblemOutcomeUnknown, kindOf(t, err))
-		require.Contains(t, refusalIn(t, err).Detail, " was sent, but: it was interrupted before there was an answer. Its ")
-	})
-	t.Run("write before it is sent", func(t *testing.T) {
-		t.Parallel()
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		c, _ := connect(t, deadURL)
-		err := keyedCall(ctx, c)
-		require.ErrorIs(t, err, context.Canceled)
-		var refusal *payments.ProblemError
-		require.NotErrorAs(t, err, &refusal)
-	})
-	t.Run("write while waiting to send it again", func(t *testing.T) {
-		t.Parallel()
-		ctx, cancel := context.WithCancel(t.Context())
-		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { hangUp(w) })
-		c, _ := connect(t, s.URL)
-		c.config.Sleep = func(ctx context.Context, _ time.Duration) error { cancel(); return ctx.Err() }
-		err := repeatableCall(ctx, c)
-		require.ErrorIs(t, err, context.Canceled)
-		require.Equal(t, payments.ProblemOutcomeUnknown, kindOf(t, err))
-		require.Equal(t, 1, s.count())
-	})
-	t.Run("rate-limited write while waiting", func(t *testing.T) {
-		t.Parallel()
-		ctx, cancel := context.WithCancel(t.Context())
-		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { status(429)(w) })
-		c, _ := connect(t, s.URL)
-		c.config.Sleep = func(ctx context.Context, _ time.Duration) error { cancel(); return ctx.Err() }
-		err := keyedCall(ctx, c)
-		require.ErrorIs(t, err, context.Canceled)
-		var refusal *payments.ProblemError
-		require.NotErrorAs(t, err, &refusal)
-	})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	c, _ := connect(t, deadURL)
+	err := keyedCall(ctx, c)
+	require.ErrorIs(t, err, context.Canceled)
+	var refusal *payments.ProblemError
+	require.NotErrorAs(t, err, &refusal, "it was not sent")
 }
 
 var errInterrupt = errors.New("interrupt")
@@ -373,9 +349,10 @@ var errInterrupt = errors.New("interrupt")
 // A caller that handles rate limits itself gets the error at once, unless an earlier attempt left the outcome unknown.
 func TestWithoutRateLimitRetry(t *testing.T) {
 	t.Parallel()
+	ctx := payments.WithoutRateLimitRetry(t.Context())
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { problem(429, "rate-limited")(w) })
 	c, _ := connect(t, s.URL)
-	require.Equal(t, payments.ProblemType("rate-limited"), kindOf(t, keyedCall(payments.WithoutRateLimitRetry(t.Context()), c)))
+	require.Equal(t, payments.ProblemRateLimited, kindOf(t, keyedCall(ctx, c)))
 	require.Equal(t, 1, s.count())
 
 	lost := serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {
@@ -386,6 +363,6 @@ func TestWithoutRateLimitRetry(t *testing.T) {
 		problem(429, "rate-limited")(w)
 	})
 	c, _ = connect(t, lost.URL)
-	require.Equal(t, payments.ProblemOutcomeUnknown, kindOf(t, repeatableCall(payments.WithoutRateLimitRetry(t.Context()), c)))
+	require.Equal(t, payments.ProblemOutcomeUnknown, kindOf(t, repeatableCall(ctx, c)))
 	require.Equal(t, 3, lost.count())
 }

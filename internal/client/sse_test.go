@@ -10,10 +10,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// A shown message has its data as text.
+type shown struct {
+	id, data string
+	retry    time.Duration
+}
+
 // readAll returns the messages of a stream and the error that ended it.
-func readAll(stream io.Reader) (all []message, err error) {
+func readAll(stream io.Reader) (all []shown, err error) {
 	err = readMessages(stream, func() {}, func(m message) error {
-		all = append(all, m)
+		all = append(all, shown{m.id, string(m.data), m.retry})
 		return nil
 	})
 	return all, err
@@ -23,26 +29,26 @@ func TestReadMessages(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		stream   string
-		expected []message
+		expected []shown
 	}{
-		"one":                        {"id: 1\nevent: a\ndata: {}\n\n", []message{{id: "1", data: []byte("{}")}}},
-		"two":                        {"id:1\ndata:a\n\nid:2\ndata:b\n\n", []message{{id: "1", data: []byte("a")}, {id: "2", data: []byte("b")}}},
-		"lines of data":              {"data: a\ndata:  b\ndata\ndata: c\n\n", []message{{data: []byte("a\n b\n\nc")}}},
-		"CR LF":                      {"id: 1\r\ndata: a\r\n\r\n", []message{{id: "1", data: []byte("a")}}},
-		"mixed":                      {"data: a\r\ndata: b\n\r\ndata: c\r\n\n", []message{{data: []byte("a\nb")}, {data: []byte("c")}}},
-		"comments":                   {": hello\n\n:\n:\n\ndata: a\n:x\n\n", []message{{data: []byte("a")}}},
-		"only an id":                 {":\nid: 7\n\n", []message{{id: "7"}}},
-		"a retry":                    {"retry: 2000\n\n", []message{{retry: 2 * time.Second}}},
+		"one":                        {"id: 1\nevent: a\ndata: {}\n\n", []shown{{"1", "{}", 0}}},
+		"two":                        {"id:1\ndata:a\n\nid:2\ndata:b\n\n", []shown{{"1", "a", 0}, {"2", "b", 0}}},
+		"lines of data":              {"data: a\ndata:  b\ndata\ndata: c\n\n", []shown{{"", "a\n b\n\nc", 0}}},
+		"CR LF":                      {"id: 1\r\ndata: a\r\n\r\n", []shown{{"1", "a", 0}}},
+		"mixed":                      {"data: a\r\ndata: b\n\r\ndata: c\r\n\n", []shown{{"", "a\nb", 0}, {"", "c", 0}}},
+		"comments":                   {": hello\n\n:\n:\n\ndata: a\n:x\n\n", []shown{{"", "a", 0}}},
+		"only an id":                 {":\nid: 7\n\n", []shown{{"7", "", 0}}},
+		"a retry":                    {"retry: 2000\n\n", []shown{{"", "", 2 * time.Second}}},
 		"no retry":                   {"retry: 2s\nretry: +1\nretry: -1\nretry:\nretry: 99999999999999999999\n\n", nil},
 		"an id that is none":         {"id: a\x00b\n\nid: a b\n\nid\n\nid: ü\n\n", nil},
 		"unknown fields":             {"ID: 1\ndata : a\nfoo: b\nfoo\n\n", nil},
-		"an end in the middle":       {"data: a\n\ndata: b\n", []message{{data: []byte("a")}}},
-		"an end in a line":           {"data: a\n\ndata", []message{{data: []byte("a")}}},
+		"an end in the middle":       {"data: a\n\ndata: b\n", []shown{{"", "a", 0}}},
+		"an end in a line":           {"data: a\n\ndata", []shown{{"", "a", 0}}},
 		"nothing":                    {"", nil},
 		"empty lines":                {"\n\n\r\n\r\n", nil},
-		"an id does not go on":       {"id: 1\ndata: a\n\ndata: b\n\n", []message{{id: "1", data: []byte("a")}, {data: []byte("b")}}},
-		"the last id of two":         {"id: 1\nid: 2\ndata: a\n\n", []message{{id: "2", data: []byte("a")}}},
-		"a value that has its colon": {"data:a:b\n\n", []message{{data: []byte("a:b")}}},
+		"an id does not go on":       {"id: 1\ndata: a\n\ndata: b\n\n", []shown{{"1", "a", 0}, {"", "b", 0}}},
+		"the last id of two":         {"id: 1\nid: 2\ndata: a\n\n", []shown{{"2", "a", 0}}},
+		"a value that has its colon": {"data:a:b\n\n", []shown{{"", "a:b", 0}}},
 	} {
 		all, err := readAll(strings.NewReader(test.stream))
 		require.ErrorIs(t, err, io.EOF, name)

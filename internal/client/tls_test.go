@@ -65,7 +65,8 @@ func TestFilesOfAuthoritiesThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	key := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("hush hush hush")})
 	for what, why := range map[string]string{
-		"": "no certificate in PEM form", string(key): "no certificate in PEM form", strings.Repeat("x", maxRoots+1): "not a regular file",
+		"": "no certificate in PEM form", string(key): "no certificate in PEM form",
+		strings.Repeat("x", maxRoots+1):                                  "not a regular file",
 		"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n": "no certificate in PEM form",
 	} {
 		path := filepath.Join(t.TempDir(), "ca.pem")

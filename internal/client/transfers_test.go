@@ -10,8 +10,8 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// A 2xx with a JSON object is the answer to a write, whatever it shows: package outbox judges that. Any other body leaves
-// the outcome unknown.
+// A 2xx with a JSON object is the answer to a write, whatever it shows: package outbox judges that. Any other body
+// leaves the outcome unknown.
 func TestResponsesToAWrite(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -64,7 +64,8 @@ func TestLimitsHoldPaymentsBack(t *testing.T) {
 	})
 }
 
-// An unknown payment counts until it is settled, its repetition is not held back, and a person who sends it again adds it.
+// An unknown payment counts until it is settled, its repetition is not held back, and a person who sends it again adds
+// it.
 func TestAnOpenPaymentCounts(t *testing.T) {
 	t.Parallel()
 	s := newService(t, kind{})
@@ -76,7 +77,8 @@ func TestAnOpenPaymentCounts(t *testing.T) {
 	s.lose = nil
 	s.clock.Advance(100 * time.Hour)
 	_, err = m.pay(t, transfer("r2", "5"))
-	require.ErrorContains(t, err, "5.00 X does not fit limit_day 9:X: payments of the last 24 hours have 5.00, 1 of them open: r.")
+	require.ErrorContains(t, err,
+		"5.00 X does not fit limit_day 9:X: payments of the last 24 hours have 5.00, 1 of them open: r.")
 	resend := func() error {
 		m.run(t, false, func(o *outbox.Outbox) {
 			_, err = o.Resend(t.Context(), o.Resolve(t.Context(), m.entries(t)[0]))
@@ -125,7 +127,9 @@ func TestAChangedPayee(t *testing.T) {
 	t.Parallel()
 	s := newService(t, kind{keys: true})
 	m := s.machine(t)
-	s.create("sct", document{"label": "Ada", "holderName": "Ada\nLovelace", "paymentRail": "sepa", "iban": "DE89370400440532013000"})
+	s.create("sct", document{
+		"label": "Ada", "holderName": "Ada\nLovelace", "paymentRail": "sepa", "iban": "DE89370400440532013000",
+	})
 	id, _ := s.documents[0]["id"].(string)
 	to := func(reference string) payments.NewAutoTransfer {
 		request := transfer(reference, "5")
@@ -166,7 +170,9 @@ func TestSimilarPayments(t *testing.T) {
 	m := s.machine(t)
 	var notes []string
 	m.options = func(o *outbox.Options) { o.Note = func(text string) { notes = append(notes, text) } }
-	for _, request := range []payments.NewAutoTransfer{transfer("r", "5"), transfer("r", "5"), transfer("r2", "6"), transfer("r3", "5.0")} {
+	for _, request := range []payments.NewAutoTransfer{
+		transfer("r", "5"), transfer("r", "5"), transfer("r2", "6"), transfer("r3", "5.0"),
+	} {
 		_, err := m.pay(t, request)
 		require.NoError(t, err)
 	}

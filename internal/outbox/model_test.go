@@ -61,7 +61,9 @@ var (
 
 	iban  = "DE89370400440532013000"
 	lines = []line{
-		{name: "transfer", run: payByReference, isUnique: true, effects: func(s *service) []document { return paid(s, "sent", "r") }},
+		{name: "transfer", run: payByReference, isUnique: true, effects: func(s *service) []document {
+			return paid(s, "sent", "r")
+		}},
 		{name: "transfer with a key", run: func(m *model, o *outbox.Outbox) (string, error) {
 			return ofTransfer(o.CreateAutoTransfer(m.t.Context(), transfer("", "5"), payments.Idempotency{Key: "k"}))
 		}, effects: func(s *service) []document {
@@ -94,7 +96,9 @@ var (
 			return "", err
 		}, effects: showing("of", oldAccount, "of", oldAccount), isLocal: true, isHidden: true},
 		{name: "call", run: func(m *model, o *outbox.Outbox) (string, error) {
-			request := effect.Request{Method: "POST", Path: "/webhooks/v1?a=b", Body: jsontext.Value(`{"url":"new"}`), Key: "k"}
+			request := effect.Request{
+				Method: "POST", Path: "/webhooks/v1?a=b", Body: jsontext.Value(`{"url":"new"}`), Key: "k",
+			}
 			return "", o.Call(m.t.Context(), request, "").Err
 		}, effects: showing("url", "new", "url", "new"), isLocal: true, isHidden: true},
 	}
@@ -129,8 +133,8 @@ func showing(member, text, another, value string) func(*service) []document {
 }
 
 // A model is one random schedule: programs on two machines with the real client and journal, and a person who knows the
-// truth, at a service that loses messages, answers with something else, shows too little or too late, has a quirk, and is
-// restored, on machines that sleep at any moment.
+// truth, at a service that loses messages, answers with something else, shows too little or too late, has a quirk, and
+// is restored, on machines that sleep at any moment.
 type model struct {
 	*service
 	t         *testing.T
@@ -148,9 +152,9 @@ type model struct {
 
 func (m *model) chance(percent int) bool { return !m.calm && m.rand.IntN(100) < percent }
 
-// TestModel checks after each program that nothing is said to be done that the service does not show, and at the end that
-// nothing is lost and nothing was done twice. At a service that promises nothing, two machines that send at the same
-// moment both pay; then the later one says so.
+// TestModel checks after each program that nothing is said to be done that the service does not show, and at the end
+// that nothing is lost and nothing was done twice. At a service that promises nothing, two machines that send at the
+// same moment both pay; then the later one says so.
 func TestModel(t *testing.T) {
 	t.Parallel()
 	names := []string{"no promise", "keys", "unique references", "both"}
@@ -163,7 +167,8 @@ func TestModel(t *testing.T) {
 		isPayment := seed/len(names)%3 == 0 // a third of the schedules
 		t.Run(fmt.Sprint(name, " ", seed), func(t *testing.T) {
 			t.Parallel()
-			m := &model{service: newService(t, kinds[name]), t: t, rand: rand.New(rand.NewPCG(uint64(seed), 1)), line: lines[0]}
+			random := rand.New(rand.NewPCG(uint64(seed), 1))
+			m := &model{service: newService(t, kinds[name]), t: t, rand: random, line: lines[0]}
 			if !isPayment {
 				m.line = lines[1+m.rand.IntN(len(lines)-1)]
 			}
@@ -208,8 +213,8 @@ func (m *model) start() {
 	case breaksWord:
 		m.unique, m.keys, count = true, false, 1
 	}
-	if slices.Contains([]quirk{thinAnswers, deduplicates, hasErrors}, m.quirk) { // an answer of another request cannot be told from one of this
-		m.edit = nil
+	if slices.Contains([]quirk{thinAnswers, deduplicates, hasErrors}, m.quirk) {
+		m.edit = nil // an answer of another request cannot be told from one of this
 	}
 	if m.line.isLocal {
 		count = 1
@@ -228,7 +233,8 @@ func (m *model) start() {
 	}
 }
 
-// leave lets the machine sleep before a request leaves. The other machine may pay meanwhile, which the first one must see.
+// leave lets the machine sleep before a request leaves. The other machine may pay meanwhile, which the first one must
+// see.
 func (m *model) leave(from *machine) {
 	if m.inside || !m.chance(5) {
 		m.interleave(from)
@@ -391,8 +397,8 @@ func (m *model) run(on *machine) (err error) {
 		id, err = m.line.run(m, o)
 		m.reported = m.reported || payments.IsProblem(err, payments.ProblemPaidTwice) ||
 			m.quirk == failsAfter && payments.IsProblem(err, payments.ProblemOutcomeUnknown)
-		m.t.Log(m.clock.Now().Format(time.DateTime), m.line.name, "of", on.path, "in another:", m.inside, "effects:", len(m.line.effects(m.service)),
-			"pending:", len(m.pending), "error:", err)
+		m.t.Log(m.clock.Now().Format(time.DateTime), m.line.name, "of", on.path, "in another:", m.inside,
+			"effects:", len(m.line.effects(m.service)), "pending:", len(m.pending), "error:", err)
 		if err != nil {
 			return
 		}
@@ -443,7 +449,8 @@ func (m *model) resolve(on *machine) {
 func (m *model) settle(on *machine) {
 	for _, entry := range on.entries(m.t) {
 		isOfLine := entry.Reference == "r" || !m.line.isUnique
-		if entry.Operation == contract.CancelTransfer.ID && m.line.isUnique && !entry.IsOpen() || !isOfLine && !entry.IsOpen() {
+		isCancellation := entry.Operation == contract.CancelTransfer.ID && m.line.isUnique
+		if !entry.IsOpen() && (isCancellation || !isOfLine) {
 			continue
 		}
 		on.run(m.t, false, func(o *outbox.Outbox) {

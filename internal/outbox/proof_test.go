@@ -27,8 +27,9 @@ func with(document members, change members) jsontext.Value {
 }
 
 var shownTransfer = members{
-	"id": "trf_1", "state": "pending", "amount": "5.00", "amountType": "source", "reference": "Inv 1", "destinationSavedContactId": "sct_1",
-	"route": "sepa:EUR->base:USDC", "createdAt": "2026-01-01T00:00:00Z", "fees": []any{},
+	"id": "trf_1", "state": "pending", "amount": "5.00", "amountType": "source", "reference": "Inv 1",
+	"destinationSavedContactId": "sct_1", "route": "sepa:EUR->base:USDC", "createdAt": "2026-01-01T00:00:00Z",
+	"fees": []any{},
 }
 
 // sentTransfer is a write that asks for what shownTransfer shows.
@@ -45,12 +46,12 @@ func sentTransfer(change ...func(*payments.NewAutoTransfer, *payments.Idempotenc
 
 // strangeValues are what a service may send in place of any member.
 var strangeValues = map[string]string{
-	"null": "null", "a number": "5.0", "a text": `"x"`, "true": "true", "an empty list": "[]", "a list": `["x",7,{"a":null}]`,
-	"an object": `{"value":"x","at":7}`, "a large number": "1e300", "a time": `"2026-11-27T19:00:00+0000"`,
+	"null": "null", "a number": "5.0", "a large number": "1e300", "a text": `"x"`, "a time": `"2026-11-27T19:00:00+0000"`,
+	"true": "true", "an empty list": "[]", "a list": `["x",7,{"a":null}]`, "an object": `{"value":"x","at":7}`,
 }
 
-// Whatever one member of an answer is, the answer proves a payment only if it shows nothing that was sent differently, an
-// id and the reference. A member that is not shown is no difference.
+// Whatever one member of an answer is, the answer proves a payment only if it shows nothing that was sent differently,
+// an id and the reference. A member that is not shown is no difference.
 func TestAnAnswerWithOneStrangeMember(t *testing.T) {
 	t.Parallel()
 	for member, was := range shownTransfer {
@@ -98,44 +99,59 @@ func TestAnAnswerWithOneStrangeMember(t *testing.T) {
 // What a document proves of a payment.
 func TestWhatADocumentProvesOfATransfer(t *testing.T) {
 	t.Parallel()
-	source := func(change members) members { return members{"source": change} }
-	onlyKey := func(r *payments.NewAutoTransfer, key *payments.Idempotency) { r.Reference, key.Key = "", "k" }
+	but := func(change members) jsontext.Value { return with(shownTransfer, change) }
+	source := func(change members) jsontext.Value { return but(members{"source": change}) }
+	onlyKey := sentTransfer(func(r *payments.NewAutoTransfer, key *payments.Idempotency) {
+		r.Reference, key.Key = "", "k"
+	})
+	noName := sentTransfer(func(r *payments.NewAutoTransfer, _ *payments.Idempotency) { r.Reference = "" })
+	noAmount := sentTransfer(func(r *payments.NewAutoTransfer, _ *payments.Idempotency) { r.Amount = nil })
 	for name, test := range map[string]struct {
-		sent   *Write
+		sent   *Write // nil means one with a reference and an amount
 		shown  jsontext.Value
 		want   proof
 		isNear bool // it is named that something is shown in another form
 	}{
-		"everything":                    {shown: with(shownTransfer, nil), want: proven},
-		"an amount of other digits":     {shown: with(shownTransfer, members{"amount": "5"}), want: proven},
-		"another amount":                {shown: with(shownTransfer, members{"amount": "5.01"}), want: different},
-		"a reference in another case":   {shown: with(shownTransfer, members{"reference": "INV 1"}), want: different},
-		"a reference with a space":      {shown: with(shownTransfer, members{"reference": " Inv 1"}), want: different},
-		"an id and a state":             {shown: encode(members{"id": "trf_1", "state": "pending"}), want: thin},
-		"something else":                {shown: encode(members{"id": "job_1", "queue": "q"}), want: thin},
-		"another payment's reference":   {shown: encode(members{"id": "trf_1", "reference": "Inv 2"}), want: different},
-		"the reference alone":           {shown: encode(members{"id": "trf_1", "reference": "Inv 1"}), want: thin},
-		"the reference and the amount":  {shown: encode(members{"id": "trf_1", "reference": "Inv 1", "amount": 5}), want: proven},
-		"the reference and the contact": {shown: encode(members{"id": "trf_1", "reference": "Inv 1", "destinationSavedContactId": "sct_1"}), want: proven},
-		"the amount and the contact":    {shown: encode(members{"id": "trf_1", "amount": "5.00", "destinationSavedContactId": "sct_1"}), want: thin},
-		"inside of another member":      {shown: encode(members{"data": shownTransfer}), want: thin},
+		"everything":                  {shown: but(nil), want: proven},
+		"an amount of other digits":   {shown: but(members{"amount": "5"}), want: proven},
+		"another amount":              {shown: but(members{"amount": "5.01"}), want: different},
+		"a reference in another case": {shown: but(members{"reference": "INV 1"}), want: different},
+		"a reference with a space":    {shown: but(members{"reference": " Inv 1"}), want: different},
+		"inside of another member":    {shown: encode(members{"data": shownTransfer}), want: thin},
+		"something else":              {shown: encode(members{"id": "job_1", "queue": "q"}), want: thin},
+		"an id and a state":           {shown: encode(members{"id": "trf_1", "state": "pending"}), want: thin},
+		"the reference alone":         {shown: encode(members{"id": "trf_1", "reference": "Inv 1"}), want: thin},
+		"another payment's reference": {shown: encode(members{"id": "trf_1", "reference": "Inv 2"}), want: different},
+		"the reference and the amount": {
+			shown: encode(members{"id": "trf_1", "reference": "Inv 1", "amount": 5}), want: proven,
+		},
+		"the reference and the contact": {
+			shown: encode(members{"id": "trf_1", "reference": "Inv 1", "destinationSavedContactId": "sct_1"}), want: proven,
+		},
+		"the amount and the contact": {
+			shown: encode(members{"id": "trf_1", "amount": "5.00", "destinationSavedContactId": "sct_1"}), want: thin,
+		},
 
-		"an amount type in capitals":  {shown: with(shownTransfer, members{"amountType": "SOURCE"}), want: proven},
-		"an unknown amount type":      {shown: with(shownTransfer, members{"amountType": "gross"}), want: proven, isNear: true},
-		"the other amount type":       {shown: with(shownTransfer, members{"amountType": "target"}), want: different},
-		"a currency in small letters": {shown: with(shownTransfer, source(members{"currency": "eur"})), want: proven},
-		"another currency":            {shown: with(shownTransfer, source(members{"currency": "USD"})), want: different},
-		"the other side's currency":   {shown: with(shownTransfer, members{"currency": "usdc"}), want: proven, isNear: true},
-		"a foreign currency":          {shown: with(shownTransfer, members{"currency": "USD"}), want: different},
-		"fees on the side":            {shown: with(shownTransfer, source(members{"amount": "5.50"})), want: proven, isNear: true},
-		"a side that is further off":  {shown: with(shownTransfer, source(members{"amount": "5.51"})), want: different},
-		"a side in minor units":       {shown: with(shownTransfer, source(members{"amount": 500})), want: different},
-		"the other side":              {shown: with(shownTransfer, members{"destination": members{"amount": "9", "currency": "USDC"}}), want: proven},
+		"an amount type in capitals":  {shown: but(members{"amountType": "SOURCE"}), want: proven},
+		"an unknown amount type":      {shown: but(members{"amountType": "gross"}), want: proven, isNear: true},
+		"the other amount type":       {shown: but(members{"amountType": "target"}), want: different},
+		"a currency in small letters": {shown: source(members{"currency": "eur"}), want: proven},
+		"another currency":            {shown: source(members{"currency": "USD"}), want: different},
+		"the other side's currency":   {shown: but(members{"currency": "usdc"}), want: proven, isNear: true},
+		"a foreign currency":          {shown: but(members{"currency": "USD"}), want: different},
+		"fees on the side":            {shown: source(members{"amount": "5.50"}), want: proven, isNear: true},
+		"a side that is further off":  {shown: source(members{"amount": "5.51"}), want: different},
+		"a side in minor units":       {shown: source(members{"amount": 500}), want: different},
+		"the other side": {
+			shown: but(members{"destination": members{"amount": "9", "currency": "USDC"}}), want: proven,
+		},
 
-		"the external id of a key":   {sent: sentTransfer(onlyKey), shown: with(shownTransfer, members{"reference": nil, "externalId": sentTransfer(onlyKey).Pending.ExternalID}), want: proven},
-		"no external id of a key":    {sent: sentTransfer(onlyKey), shown: with(shownTransfer, members{"reference": nil}), want: thin},
-		"without any name":           {sent: sentTransfer(func(r *payments.NewAutoTransfer, _ *payments.Idempotency) { r.Reference = "" }), shown: with(shownTransfer, nil), want: proven},
-		"an amount that is not sent": {sent: sentTransfer(func(r *payments.NewAutoTransfer, _ *payments.Idempotency) { r.Amount = nil }), shown: with(shownTransfer, nil), want: different},
+		"the external id of a key": {
+			sent: onlyKey, shown: but(members{"reference": nil, "externalId": onlyKey.Pending.ExternalID}), want: proven,
+		},
+		"no external id of a key":    {sent: onlyKey, shown: but(members{"reference": nil}), want: thin},
+		"without any name":           {sent: noName, shown: but(nil), want: proven},
+		"an amount that is not sent": {sent: noAmount, shown: but(nil), want: different},
 	} {
 		if test.sent == nil {
 			test.sent = sentTransfer()
@@ -144,8 +160,8 @@ func TestWhatADocumentProvesOfATransfer(t *testing.T) {
 		require.Equal(t, test.want, found.proof, "%s: %v", name, found.differences)
 		require.Equal(t, test.isNear, len(found.Near) > 0, "%s: %v", name, found.Near)
 	}
-	require.True(t, sentTransfer().examine(with(shownTransfer, members{"amount": 500}), nil).isScaled)
-	require.False(t, sentTransfer().examine(with(shownTransfer, members{"amount": 51}), nil).isScaled)
+	require.True(t, sentTransfer().examine(but(members{"amount": 500}), nil).isScaled)
+	require.False(t, sentTransfer().examine(but(members{"amount": 51}), nil).isScaled)
 	require.True(t, sentTransfer().examine(encode(members{"id": "job_1", "queue": "q"}), nil).isUnrelated)
 	require.False(t, sentTransfer().examine(encode(members{"id": "trf_1", "state": "pending"}), nil).isUnrelated)
 }
@@ -164,10 +180,14 @@ func TestWhatIsShownAsBeforeIsNoDifference(t *testing.T) {
 // What a document proves of other writes. A change that is not shown may not have been made.
 func TestWhatADocumentProvesOfOtherWrites(t *testing.T) {
 	t.Parallel()
-	contact := newContact(payments.NewSavedContact{Label: "Ada", HolderName: "Ada L", PaymentRail: "sepa", IBAN: "DE89370400440532013000"}, payments.Idempotency{})
-	account := newWrite(contract.CreateAccount.ID, payments.Idempotency{}, encode(members{"email": "A@b.test", "externalId": "x", "country": "GB"}))
-	change := newWrite(contract.UpdateSavedContact.ID, payments.Idempotency{}, encode(members{"label": "new"}), "sct_1")
-	cancellation := newWrite(contract.CancelTransfer.ID, payments.Idempotency{}, nil, "trf_1")
+	noKey := payments.Idempotency{}
+	contact := newContact(payments.NewSavedContact{
+		Label: "Ada", HolderName: "Ada L", PaymentRail: "sepa", IBAN: "DE89370400440532013000",
+	}, noKey)
+	account := newWrite(contract.CreateAccount.ID, noKey,
+		encode(members{"email": "A@b.test", "externalId": "x", "country": "GB"}))
+	change := newWrite(contract.UpdateSavedContact.ID, noKey, encode(members{"label": "new"}), "sct_1")
+	cancellation := newWrite(contract.CancelTransfer.ID, noKey, nil, "trf_1")
 	for _, test := range []struct {
 		sent  *Write
 		shown members
@@ -200,8 +220,13 @@ func TestWhatADocumentProvesOfOtherWrites(t *testing.T) {
 func TestDoubtfulAnswers(t *testing.T) {
 	t.Parallel()
 	for member, values := range map[string]map[string]bool{
-		"error":  {"null": false, "false": false, `""`: false, "[ ]": false, "{ }": false, "0": false, "0.0": false, `"no"`: true, "7": true, "true": true, `{"code":1}`: true},
-		"errors": {"null": false, "[]": false, `["no"]`: true}, "status": {`"ok"`: false, `"ERROR"`: true}, "state": {`"error"`: true, `"failed"`: false},
+		"error": {
+			"null": false, "false": false, `""`: false, "[ ]": false, "{ }": false, "0": false, "0.0": false,
+			`"no"`: true, "7": true, "true": true, `{"code":1}`: true,
+		},
+		"errors":  {"null": false, "[]": false, `["no"]`: true},
+		"status":  {`"ok"`: false, `"ERROR"`: true},
+		"state":   {`"error"`: true, `"failed"`: false},
 		"success": {"true": false, "false": true},
 	} {
 		for value, want := range values {
@@ -214,7 +239,9 @@ func TestDoubtfulAnswers(t *testing.T) {
 
 // A text that is no JSON object shows nothing.
 func FuzzExamine(f *testing.F) {
-	for _, text := range []string{"", "null", "[]", `{"id":"trf_1"`, `{"id":1,"id":2}`, `{"source":[],"amount":{},"route":7,"id":"trf_1"}`} {
+	for _, text := range []string{
+		"", "null", "[]", `{"id":"trf_1"`, `{"id":1,"id":2}`, `{"source":[],"amount":{},"route":7,"id":"trf_1"}`,
+	} {
 		f.Add(text)
 	}
 	f.Add(string(with(shownTransfer, nil)))

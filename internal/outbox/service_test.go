@@ -37,14 +37,15 @@ var kinds = map[string]kind{
 	"no promise": {}, "keys": {keys: true}, "unique references": {unique: true}, "both": {true, true},
 }
 
-// A service is a payments service that a test may let fail. It answers in the goroutine of its caller, so that the order
-// of everything that happens is that of the test.
+// A service is a payments service that a test may let fail. It answers in the goroutine of its caller, so that the
+// order of everything that happens is that of the test.
 type service struct {
 	kind
 	gone  int // the form of the answer to what is not there
 	clock *testkit.Clock
 
 	ignoresFilters bool // lists show everything
+	noList         bool // transfers are not listed
 
 	// lose is asked about each write that arrives: whether the request is lost, or the response. A lost request may arrive
 	// late, when deliver is called.
@@ -54,7 +55,8 @@ type service struct {
 	fail func() bool
 	// edit changes the document of a successful response to a write, or of a read; nil: none is changed.
 	edit func(method string, d document) document
-	// hidden are members that lists do not show; noEnd leaves the end of lists open; lag is how long they show nothing new.
+	// hidden are members that lists do not show; noEnd leaves the end of lists open; lag is how long they show nothing
+	// new.
 	hidden []string
 	noEnd  bool
 	lag    time.Duration
@@ -62,8 +64,8 @@ type service struct {
 	arrived func(from *machine)
 	listed  func()
 
-	// strict refuses a reference that is known, whatever the rest of the request is. Otherwise the same request is answered
-	// with the transfer that is there.
+	// strict refuses a reference that is known, whatever the rest of the request is. Otherwise the same request is
+	// answered with the transfer that is there.
 	strict bool
 	// refuse is asked about each transfer before its reference is looked at: it may exceed a limit.
 	refuse func() bool
@@ -133,7 +135,10 @@ type pending struct {
 }
 
 func newService(_ testing.TB, k kind) *service {
-	return &service{kind: k, clock: testkit.NewClock(paytest.Start), used: map[string]usedKey{}, created: map[any]time.Time{}, makers: map[any]*machine{}}
+	return &service{
+		kind: k, clock: testkit.NewClock(paytest.Start),
+		used: map[string]usedKey{}, created: map[any]time.Time{}, makers: map[any]*machine{},
+	}
 }
 
 // pay makes a transfer as another machine would.
@@ -219,7 +224,8 @@ func (m *machine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	if status == http.StatusNotFound && isRead {
-		w.Header().Set("Content-Type", []string{"application/problem+json", "text/html", "text/plain", "application/json", ""}[s.gone])
+		w.Header().Set("Content-Type",
+			[]string{"application/problem+json", "text/html", "text/plain", "application/json", ""}[s.gone])
 		answer = []any{answer, document{}, "gone", document{"message": "gone"}, nil}[s.gone]
 	} else if status >= http.StatusBadRequest {
 		w.Header().Set("Content-Type", "application/problem+json")
@@ -260,12 +266,15 @@ func (s *service) answer(r *http.Request, body []byte) (int, any) {
 		if s.unique {
 			members = append(members, "reference")
 		}
-		return 200, document{"paths": document{"/transfers/auto/v1": document{"post": document{"x-unique-members": members}}}}
+		post := document{"x-unique-members": members}
+		return 200, document{"paths": document{"/transfers/auto/v1": document{"post": post}}}
 	case r.Method == http.MethodGet && s.fail != nil && s.fail(),
 		r.Method == http.MethodGet && s.quirk == failsAfter && s.posts > 0 && (len(segments) < 3 || id == "saved"):
 		return problem(payments.ProblemInternal)
 	case r.Method == http.MethodGet && len(segments) > 2 && id != "saved":
 		return s.read(id)
+	case r.Method == http.MethodGet && s.noList && segments[0] == "transfers":
+		return problem(payments.ProblemInsufficientScope)
 	case r.Method == http.MethodGet:
 		call(s.listed)
 		return 200, s.list(r.URL.Query(), segments[0])

@@ -18,30 +18,31 @@ func TestMaskedJSON(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		kind       Body
-		body, want string
+		body, want string // • stands for what is hidden
 	}{
 		"a resource": {Resource, `{"id":"acc_1","firstName":"Ada","amount":12.5,"createdAt":"2026-01-01T00:00:00Z","active":true,"x":null}`,
-			`{"id":"acc_1","firstName":"[redacted]","amount":12.5,"createdAt":"2026-01-01T00:00:00Z","active":true,"x":null}`},
-		"lists":                   {Resource, `{"iban":["a","b"],"x":[{"id":"c"},"d"],"status":["e"]}`, `{"iban":["[redacted]","[redacted]"],"x":[{"id":"c"},"[redacted]"],"status":["e"]}`},
-		"no member":               {Resource, `["a",1]`, `["[redacted]","[redacted]"]`},
-		"a text":                  {Resource, `"a"`, `"[redacted]"`},
-		"below a credential":      {Resource, `{"sessionToken":{"id":"a","type":["b"]},"id":"c"}`, `{"sessionToken":{"id":"[redacted]","type":["[redacted]"]},"id":"c"}`},
-		"a harmless member":       {Resource, `{"type":"Ada Lovelace","id":"ada@example.com","title":"a"}`, `{"type":"[redacted]","id":"a***@example.com","title":"a"}`},
-		"personal names":          {Resource, `{"ada@example.com":1,"Ada Lovelace":true,"4915112345678":true,"Адa":null,"data":[]}`, `{"[redacted]":"[redacted]","[redacted]":true,"[redacted]":true,"[redacted]":null,"data":[]}`},
+			`{"id":"acc_1","firstName":"•","amount":12.5,"createdAt":"2026-01-01T00:00:00Z","active":true,"x":null}`},
+		"lists":                   {Resource, `{"iban":["a","b"],"x":[{"id":"c"},"d"],"status":["e"]}`, `{"iban":["•","•"],"x":[{"id":"c"},"•"],"status":["e"]}`},
+		"no member":               {Resource, `["a",1]`, `["•","•"]`},
+		"a text":                  {Resource, `"a"`, `"•"`},
+		"below a credential":      {Resource, `{"sessionToken":{"id":"a","type":["b"]},"id":"c"}`, `{"sessionToken":{"id":"•","type":["•"]},"id":"c"}`},
+		"a harmless member":       {Resource, `{"type":"Ada Lovelace","id":"ada@example.com","title":"a"}`, `{"type":"•","id":"a***@example.com","title":"a"}`},
+		"personal names":          {Resource, `{"ada@example.com":1,"Ada Lovelace":true,"4915112345678":true,"Адa":null,"data":[]}`, `{"•":"•","•":true,"•":true,"•":null,"data":[]}`},
 		"cut inside a text":       {Resource, `{"id":1,"access_token":"abcdef`, `{"id":1,"access_token" (malformed from here)`},
 		"what follows":            {Resource, `{"id":1} nonsense abcdef`, `{"id":1} (malformed from here)`},
 		"as it came":              {Resource, "{\n \"id\" : [ 1 ] }\n", "{\n \"id\" : [ 1 ] }\n"},
 		"no JSON":                 {Resource, "<token>abc</token>", "(18 bytes that are not JSON)"},
-		"an error":                {Failure, `{"title":"Not today","errors":{"iban":["is closed"]},"holder":"Ada","error":{"message":"no way","token":"abc"}}`, `{"title":"Not today","errors":{"iban":["is closed"]},"holder":"[redacted]","error":{"message":"no way","token":"[redacted]"}}`},
-		"a token":                 {Token, `{"data":{"jwt":"abc"},"id":"abc","expires_in":3600,"list":["abc"],"ok":true}`, `{"data":{"jwt":"[redacted]"},"id":"[redacted]","expires_in":"[redacted]","list":["[redacted]"],"ok":true}`},
-		"a refusal of OAuth":      {Token, `{"error":"invalid_client","error_description":"abc"}`, `{"error":"invalid_client","error_description":"[redacted]"}`},
-		"a refusal with a token":  {Token, `{"error":"abc","type":"https://x.test/abc","title":"abc"}`, `{"error":"[redacted]","type":"[redacted]","title":"[redacted]"}`},
+		"an error":                {Failure, `{"title":"Not today","errors":{"iban":["is closed"]},"holder":"Ada","error":{"message":"no way","token":"abc"}}`, `{"title":"Not today","errors":{"iban":["is closed"]},"holder":"•","error":{"message":"no way","token":"•"}}`},
+		"a token":                 {Token, `{"data":{"jwt":"abc"},"id":"abc","expires_in":3600,"list":["abc"],"ok":true}`, `{"data":{"jwt":"•"},"id":"•","expires_in":"•","list":["•"],"ok":true}`},
+		"a refusal of OAuth":      {Token, `{"error":"invalid_client","error_description":"abc"}`, `{"error":"invalid_client","error_description":"•"}`},
+		"a refusal with a token":  {Token, `{"error":"abc","type":"https://x.test/abc","title":"abc"}`, `{"error":"•","type":"•","title":"•"}`},
 		"a problem of a contract": {Token, `{"type":"https://abc.test/problems/unauthenticated"}`, `{"type":"/problems/unauthenticated"}`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			require.Equal(t, test.want, (&Secrets{}).Mask(nil, nil).Show([]byte(test.body), test.kind))
+			shown := (&Secrets{}).Mask(nil, nil).Show([]byte(test.body), test.kind)
+			require.Equal(t, strings.ReplaceAll(test.want, "•", Mark), shown)
 		})
 	}
 }
@@ -70,7 +71,8 @@ func TestMaskedSentences(t *testing.T) {
 		require.Equal(t, want, m.Text(text))
 	}
 	const failure = `{"type":"/problems/lovelace","title":"Lovelace","errors":{"lovelace":["Lovelace"]}}`
-	require.Equal(t, `{"type":"/problems/lovelace","title":"[redacted]","errors":{"lovelace":["[redacted]"]}}`, m.Show([]byte(failure), Failure))
+	require.Equal(t, `{"type":"/problems/lovelace","title":"[redacted]","errors":{"lovelace":["[redacted]"]}}`,
+		m.Show([]byte(failure), Failure))
 }
 
 func TestMaskedAddresses(t *testing.T) {

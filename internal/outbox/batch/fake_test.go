@@ -39,7 +39,7 @@ type fake struct {
 	answer func(reference string, attempt int) (before, after error)
 	// leaving is called before an attempt leaves the machine.
 	leaving func(reference string)
-	// shown changes a transfer that a list shows; nil: it is shown as it is.
+	// shown changes a transfer that a list shows.
 	shown func(*payments.Transfer)
 	// listing is called with the filter of each list that is read; its error is the answer.
 	listing func(payments.TransferFilter) error
@@ -68,10 +68,12 @@ func newFake(answer func(string, int) (error, error)) *fake {
 		answer = func(string, int) (error, error) { return nil, nil }
 	}
 	return &fake{
-		answer: answer, leaving: func(string) {}, listing: func(payments.TransferFilter) error { return nil },
+		answer: answer, leaving: func(string) {}, shown: func(*payments.Transfer) {}, listing: noTrouble,
 		keys: map[string]keyUse{}, attempts: map[string]int{}, now: began,
 	}
 }
+
+func noTrouble(payments.TransferFilter) error { return nil }
 
 func (f *fake) Digest(r effect.Request) string             { return string(r.Body) }
 func (f *fake) Cautions(jsontext.Value) []string           { return nil }
@@ -221,7 +223,9 @@ func (f *fake) ids(reference string) (ids []string) {
 }
 
 // ListTransfers lists the newest first.
-func (f *fake) ListTransfers(_ context.Context, filter payments.TransferFilter) (page payments.TransferPage, err error) {
+func (f *fake) ListTransfers(
+	_ context.Context, filter payments.TransferFilter,
+) (page payments.TransferPage, err error) {
 	if err := f.listing(filter); err != nil {
 		return page, err
 	}
@@ -236,7 +240,8 @@ func (f *fake) ListTransfers(_ context.Context, filter payments.TransferFilter) 
 	}
 	for i := end - 1; i >= 0; i-- {
 		t := f.made[i]
-		if f.now.Sub(t.CreatedAt) < f.lag || !filter.CreatedAfter.IsZero() && !f.ignoresFilters && !t.CreatedAt.After(filter.CreatedAfter) {
+		isTooOld := !filter.CreatedAfter.IsZero() && !t.CreatedAt.After(filter.CreatedAfter)
+		if f.now.Sub(t.CreatedAt) < f.lag || isTooOld && !f.ignoresFilters {
 			continue
 		}
 		if len(page.Data) == cmp.Or(filter.Limit, 20) {
@@ -246,9 +251,7 @@ func (f *fake) ListTransfers(_ context.Context, filter payments.TransferFilter) 
 		}
 		if f.ignoresFilters || (filter.BatchID == "" || filter.BatchID == t.BatchID) &&
 			(filter.Reference == "" || filter.Reference == t.Reference) {
-			if f.shown != nil {
-				f.shown(&t)
-			}
+			f.shown(&t)
 			page.Data = append(page.Data, t)
 		}
 	}
@@ -269,7 +272,9 @@ func (f *fake) GetTransfer(_ context.Context, id string) (found payments.ReadRes
 }
 
 // GetSavedContact returns no contact, as a service that shows none.
-func (f *fake) GetSavedContact(_ context.Context, id string) (found payments.ReadResult[payments.SavedContact], err error) {
+func (f *fake) GetSavedContact(
+	_ context.Context, id string,
+) (found payments.ReadResult[payments.SavedContact], err error) {
 	return found, payments.NotFound("saved contact", id)
 }
 
@@ -322,12 +327,7 @@ func (m *machine) runUntil(ctx context.Context, source checkedFile, report *line
 		Begin:   func() { report.call("begun") },
 		Trouble: func(err error) { report.call("trouble: %v", err) },
 		Pause:   func(time.Time) {},
-		Ended: func(row *Row) {
-			ended.Add(1)
-			if report.each != nil {
-				report.each(row)
-			}
-		},
+		Ended:   func(*Row) { ended.Add(1) },
 	}
 	for _, change := range change {
 		change(s)
@@ -337,7 +337,8 @@ func (m *machine) runUntil(ctx context.Context, source checkedFile, report *line
 	}
 	for _, row := range source.File.Rows { // as if the file was read again
 		report.results = append(report.results, &Row{
-			Line: row.Line, fields: row.fields, newWrite: row.newWrite, ContactID: row.ContactID, Beneficiary: row.Beneficiary, Sum: row.Sum,
+			Line: row.Line, fields: row.fields, newWrite: row.newWrite, Sum: row.Sum,
+			ContactID: row.ContactID, Beneficiary: row.Beneficiary,
 		})
 	}
 	err := s.Run(ctx, report.results)
@@ -362,7 +363,6 @@ func (m *machine) outbox() (o *outbox.Outbox, end func()) {
 // lines collects results, and the calls of a sender.
 type lines struct {
 	results   []*Row
-	each      func(*Row)
 	paidTwice []PaidTwice
 
 	mu    sync.Mutex

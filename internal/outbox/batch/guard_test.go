@@ -49,7 +49,8 @@ func TestWhatAPlanTells(t *testing.T) {
 	require.NoError(t, m.run(first, &lines{}))
 
 	m.limits = journal.Limits{
-		Payment: map[string]money.Decimal{"USDC": money.MustDecimal("4")}, Day: map[string]money.Decimal{"USDC": money.MustDecimal("13")},
+		Payment: map[string]money.Decimal{"USDC": money.MustDecimal("4")},
+		Day:     map[string]money.Decimal{"USDC": money.MustDecimal("13")},
 	}
 	paid := plan(rows)
 	require.Equal(t, first.Digest, paid.Digest)

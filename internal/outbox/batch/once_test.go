@@ -4,36 +4,145 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/payctl/payctl/internal/effect"
-	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// kinds are the four kinds of service.
-var kinds = map[string]func(*fake){
-	"honours keys":               func(*fake) {},
-	"keeps references unique":    func(f *fake) { f.unique, f.ignoresKeys = true, true },
-	"both":                       func(f *fake) { f.unique = true },
-	"neither":                    func(f *fake) { f.ignoresKeys = true },
-	"neither, and ignores lists": func(f *fake) { f.ignoresKeys, f.ignoresFilters = true, true },
+// That one write is sent once is proven in package outbox, and that files are paid once by programs that are killed in
+// package e2e. Here are runs whose service, machine or lists fail in ways that programs are seldom in.
+
+// troubles are what may become of an attempt: an error before its effect, or one after it.
+var troubles = map[string]struct{ before, after error }{
+	"":        {},
+	"lost":    {nil, refusal(payments.ProblemOutcomeUnknown, 0)},
+	"late":    {refusal(payments.ProblemOutcomeUnknown, 0), nil},
+	"unsent":  {refusal(payments.ProblemUnreachable, 0), nil},
+	"limited": {refusal(payments.ProblemRateLimited, 429), nil},
+	"refused": {refusal(payments.ProblemConflict, 409), nil},
 }
 
-// eachKind runs a test with a new service of each kind.
-func eachKind(t *testing.T, test func(t *testing.T, f *fake)) {
-	for name, change := range kinds {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			f := newFake(nil)
-			change(f)
-			test(t, f)
+// hidden are what lists may leave out.
+var hidden = map[string]func(*payments.Transfer){
+	"nothing": func(*payments.Transfer) {},
+	"contact": func(t *payments.Transfer) { t.DestinationSavedContactID = "" },
+	"amount":  func(t *payments.Transfer) { t.Amount, t.AmountType = nil, "" },
+	"batch":   func(t *payments.Transfer) { t.Route, t.BatchID = "", "" },
+}
+
+// Two machines run the same file until it is through. Attempts fail, lists show less, and runs are interrupted or
+// killed. In the end every row has one transfer. Every run reports each row once, in the order of the file: a created
+// row with the one transfer there is, and none as not sent that the service has. The journals alone prove nothing, at a
+// service that cannot be asked and at one that has lost everything.
+func TestRepeatedRunsPayEveryRowOnce(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		n := rapid.IntRange(1, 25).Draw(rt, "rows")
+		source := file(t, n, "1")
+		left := rapid.SliceOfN(rapid.SampledFrom(
+			[]string{"", "", "", "lost", "late", "unsent", "limited", "refused"}), 1, 40).Draw(rt, "troubles")
+		f := newFake(func(string, int) (error, error) {
+			if len(left) == 0 {
+				return nil, nil
+			}
+			next := troubles[left[0]]
+			left = left[1:]
+			return next.before, next.after
 		})
+		f.ignoresKeys, f.unique = rapid.Bool().Draw(rt, "ignores keys"), rapid.Bool().Draw(rt, "unique")
+		f.ignoresFilters = rapid.Bool().Draw(rt, "ignores filters")
+		f.shown = hidden[rapid.SampledFrom(slices.Sorted(maps.Keys(hidden))).Draw(rt, "hidden")]
+		machines := []*machine{f.machine(t), f.machine(t)}
+		ends := rapid.SliceOfN(rapid.IntRange(0, 60), 0, 4).Draw(rt, "steps until a run ends")
+		for isThrough := false; !isThrough; {
+			m := rapid.SampledFrom(machines).Draw(rt, "machine")
+			ctx, cancel := context.WithCancelCause(t.Context())
+			if len(ends) > 0 {
+				f.interruptAfter(ends[0], cancel)
+				if ends = ends[1:]; rapid.Bool().Draw(rt, "killed") {
+					m.wrap = func(j outbox.Journal) outbox.Journal { return dying{j} }
+				}
+			}
+			isThrough = m.requireReport(rt, ctx, source) == n
+			cancel(nil)
+			m.wrap, f.listing, f.leaving = nil, noTrouble, func(string) {}
+			f.advance(outbox.ResendAfter)
+			m.resendUnknown(rt)
+		}
+		left = nil
+		for _, m := range machines {
+			require.Equal(rt, n, m.requireReport(rt, t.Context(), source))
+		}
+		require.Len(rt, f.made, n)
+		f.listing = func(payments.TransferFilter) error { return refusal(payments.ProblemUnauthenticated, 401) }
+		report := &lines{}
+		require.Error(rt, machines[0].run(source, report))
+		require.Equal(rt, n, report.count(NotChecked))
+		f.listing, f.made, f.keys = noTrouble, nil, map[string]keyUse{}
+		for _, m := range machines {
+			require.Zero(rt, m.requireReport(rt, t.Context(), source))
+		}
+		require.Empty(rt, f.made)
+	})
+}
+
+// interruptAfter ends a run after a number of lists and attempts.
+func (f *fake) interruptAfter(steps int, cancel context.CancelCauseFunc) {
+	var count atomic.Int64
+	step := func() {
+		if count.Add(1) > int64(steps) {
+			cancel(errors.New("interrupted"))
+		}
+	}
+	f.listing = func(payments.TransferFilter) error { step(); return nil }
+	f.leaving = func(string) { step() }
+}
+
+// dying is the journal of a program that is killed before it records an outcome.
+type dying struct{ outbox.Journal }
+
+func (dying) End(journal.PendingWrite, journal.Ending) error { return nil }
+
+// requireReport runs a file, compares its report with the service, and returns how many rows are created.
+func (m *machine) requireReport(t require.TestingT, ctx context.Context, source checkedFile) (created int) {
+	report := &lines{}
+	_ = m.runUntil(ctx, source, report)
+	require.Len(t, report.results, len(source.File.Rows))
+	for i, r := range report.results {
+		require.Equal(t, fmt.Sprintf("r-%d", i), cell(r, "reference"))
+		switch r.Outcome {
+		case Created:
+			require.Equal(t, []string{r.ID}, m.ids(cell(r, "reference")))
+		case effect.NotSent, effect.Refused:
+			require.Empty(t, m.ids(cell(r, "reference")))
+		}
+	}
+	return report.count(Created)
+}
+
+// resendUnknown is a person who sends again what the service does not show.
+func (m *machine) resendUnknown(t require.TestingT) {
+	o, end := m.outbox()
+	defer end()
+	var open []journal.Entry
+	require.NoError(t, o.Journal.Each(context.Background(), journal.Filter{Open: true}, func(e journal.Entry) error {
+		open = append(open, e)
+		return nil
+	}))
+	for _, entry := range open {
+		if r := o.Resolve(context.Background(), entry); r.Err != nil && !r.IsShown && !r.IsUnanswered {
+			_, _ = o.Resend(context.Background(), r) // which may fail as any attempt
+		}
 	}
 }
 
@@ -42,97 +151,40 @@ func eachKind(t *testing.T, test func(t *testing.T, f *fake)) {
 // other one paid, it goes on.
 func TestAMachineThatSleepsWhileAnotherOnePays(t *testing.T) {
 	t.Parallel()
-	for _, pays := range []bool{true, false} {
-		eachKind(t, func(t *testing.T, f *fake) {
-			a, b, source := f.machine(t), f.machine(t), file(t, 60, "1")
-			slept := false
-			f.leaving = func(reference string) {
-				if reference == "r-20" && !slept {
-					slept = true
-					if pays {
-						require.NoError(t, b.run(source, &lines{}))
+	for name, change := range map[string]func(*fake){
+		"honours keys":               func(*fake) {},
+		"keeps references unique":    func(f *fake) { f.unique, f.ignoresKeys = true, true },
+		"both":                       func(f *fake) { f.unique = true },
+		"neither":                    func(f *fake) { f.ignoresKeys = true },
+		"neither, and ignores lists": func(f *fake) { f.ignoresKeys, f.ignoresFilters = true, true },
+	} {
+		for _, pays := range []bool{true, false} {
+			t.Run(fmt.Sprint(name, " ", pays), func(t *testing.T) {
+				t.Parallel()
+				f := newFake(nil)
+				change(f)
+				a, b, source := f.machine(t), f.machine(t), file(t, 60, "1")
+				slept := false
+				f.leaving = func(reference string) {
+					if reference == "r-20" && !slept {
+						slept = true
+						if pays {
+							require.NoError(t, b.run(source, &lines{}))
+						}
+						f.advance(25 * time.Hour)
 					}
-					f.advance(25 * time.Hour)
 				}
-			}
-			report := &lines{}
-			require.NoError(t, a.run(source, report, func(s *Sender) { s.Concurrency = 1 }))
-			require.True(t, slept)
-			require.Equal(t, 60, report.count(Created))
-			for i, r := range report.results {
-				require.Equal(t, []string{r.ID}, f.ids(cell(r, "reference")))
-				require.Equal(t, pays && i >= 20, r.ExistedBefore())
-			}
-			require.Empty(t, report.paidTwice)
-		})
-	}
-}
-
-// Lists that show less than a row asks for, or something else, neither pay a row again nor have it refused, with the journal
-// and without it, and also after an answer was lost. What is not there any more as it was asked for is not done.
-func TestListsByHalves(t *testing.T) {
-	t.Parallel()
-	eachKind(t, func(t *testing.T, f *fake) {
-		f.answer = func(reference string, attempt int) (before, after error) {
-			if reference == "r-3" && attempt == 1 {
-				return nil, refusal(payments.ProblemOutcomeUnknown, 0)
-			}
-			return nil, nil
-		}
-		m, source := f.machine(t), file(t, 9, "1")
-		require.NoError(t, m.run(source, &lines{}))
-		for _, shown := range []func(*payments.Transfer){
-			func(t *payments.Transfer) { t.DestinationSavedContactID = "" },
-			func(t *payments.Transfer) { t.Amount, t.AmountType = nil, "" },
-			func(t *payments.Transfer) { t.Route, t.BatchID = "", "" },
-		} {
-			f.shown = shown
-			for _, m := range []*machine{m, f.machine(t)} {
 				report := &lines{}
-				require.NoError(t, m.run(source, report))
-				require.Equal(t, 9, report.count(Created))
-				require.Len(t, f.made, 9)
-			}
+				require.NoError(t, a.run(source, report, func(s *Sender) { s.Concurrency = 1 }))
+				require.True(t, slept)
+				require.Equal(t, 60, report.count(Created))
+				for i, r := range report.results {
+					require.Equal(t, []string{r.ID}, f.ids(cell(r, "reference")))
+					require.Equal(t, pays && i >= 20, r.ExistedBefore())
+				}
+				require.Empty(t, report.paidTwice)
+			})
 		}
-		f.shown = nil
-		for i := range f.made {
-			f.made[i].Amount = new(money.MustDecimal("2"))
-		}
-		report := &lines{}
-		require.NoError(t, m.run(source, report))
-		require.Zero(t, report.count(Created), "it shows another amount")
-		require.Len(t, f.made, 9)
-	})
-}
-
-// A service that finds a transfer by its reference alone is asked about each row after an answer was lost.
-func TestNoListButALookup(t *testing.T) {
-	t.Parallel()
-	for _, isPaidTwice := range []bool{false, true} {
-		f := newFake(func(reference string, attempt int) (before, after error) {
-			if reference == "r-2" && attempt == 1 {
-				return nil, refusal(payments.ProblemOutcomeUnknown, 0)
-			}
-			return nil, nil
-		})
-		f.ignoresKeys = true
-		f.listing = func(filter payments.TransferFilter) error {
-			if filter.Reference == "" {
-				return refusal(payments.ProblemNotImplemented, 501)
-			}
-			return nil
-		}
-		f.leaving = func(reference string) {
-			f.mu.Lock()
-			defer f.mu.Unlock()
-			if isPaidTwice && reference == "r-3" && len(f.withReference(reference)) == 0 {
-				f.make(row(3, "1", "bat_other"))
-			}
-		}
-		report := &lines{}
-		err := f.machine(t).run(file(t, 4, "1"), report)
-		require.NotErrorIs(t, err, ErrUnchecked)
-		require.Equal(t, isPaidTwice, len(report.paidTwice) > 0)
 	}
 }
 
@@ -146,18 +198,7 @@ func TestARowThatTwoMachinesPayIsReported(t *testing.T) {
 		if lags {
 			f.lag = 10 * time.Second
 		}
-		f.leaving = func(reference string) {
-			if reference == "r-3" || reference == "r-110" {
-				f.mu.Lock()
-				defer f.mu.Unlock()
-				if len(f.withReference(reference)) == 0 {
-					var n int
-					_, err := fmt.Sscanf(reference, "r-%d", &n)
-					require.NoError(t, err)
-					f.make(row(n, "1", "bat_1"))
-				}
-			}
-		}
+		f.payElsewhere(map[string]payments.NewAutoTransfer{"r-3": row(3, "1", "bat_1"), "r-110": row(110, "1", "bat_1")})
 		m, source := f.machine(t), file(t, 120, "1")
 		for i, m := range []*machine{m, m, f.machine(t)} {
 			report := &lines{}
@@ -170,8 +211,61 @@ func TestARowThatTwoMachinesPayIsReported(t *testing.T) {
 	}
 }
 
-// Once all but one of the transfers with a reference were canceled, as the message advises, the row was paid once, whichever
-// they were, and whichever the journal knows.
+// payElsewhere has another machine pay rows when this one is about to.
+func (f *fake) payElsewhere(rows map[string]payments.NewAutoTransfer) {
+	f.leaving = func(reference string) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if request, ok := rows[reference]; ok && len(f.withReference(reference)) == 0 {
+			f.make(request)
+		}
+	}
+}
+
+// A service that finds a transfer by its reference alone is asked about each row after an answer was lost. That it
+// cannot be asked any more is reported, and every row all the same.
+func TestTheLookForOtherMachines(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fails       payments.ProblemType // of lists without a reference
+		isPaidTwice bool
+	}{
+		"paid once": {payments.ProblemNotImplemented, false}, "paid twice": {payments.ProblemNotImplemented, true},
+		"not answered": {payments.ProblemUnauthenticated, false},
+	} {
+		f := newFake(func(reference string, attempt int) (before, after error) {
+			if reference == "r-2" && attempt == 1 {
+				return nil, refusal(payments.ProblemOutcomeUnknown, 0)
+			}
+			return nil, nil
+		})
+		f.ignoresKeys = true
+		f.listing = func(filter payments.TransferFilter) error {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			if filter.Reference == "" && (len(f.made) > 0 || test.fails == payments.ProblemNotImplemented) {
+				return refusal(test.fails, payments.Describe(test.fails).Status)
+			}
+			return nil
+		}
+		if test.isPaidTwice {
+			f.payElsewhere(map[string]payments.NewAutoTransfer{"r-3": row(3, "1", "bat_other")})
+		}
+		report := &lines{}
+		err := f.machine(t).run(file(t, 4, "1"), report)
+		require.Equal(t, test.isPaidTwice, len(report.paidTwice) > 0, name)
+		if test.fails == payments.ProblemUnauthenticated {
+			require.ErrorIs(t, err, ErrUnchecked)
+			require.True(t, payments.IsProblem(err, test.fails))
+			require.Equal(t, 3, report.count(Created))
+		} else {
+			require.NotErrorIs(t, err, ErrUnchecked, name)
+		}
+	}
+}
+
+// Once all but one of the transfers with a reference were canceled, as the message advises, the row was paid once,
+// whichever they were, and whichever the journal knows.
 func TestPaidTwiceAndCanceled(t *testing.T) {
 	t.Parallel()
 	for _, canceled := range [][]int{{}, {0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}} {
@@ -180,7 +274,7 @@ func TestPaidTwiceAndCanceled(t *testing.T) {
 			f.ignoresKeys = true
 			m := f.machine(t)
 			require.NoError(t, m.run(file(t, 1, "5.00"), &lines{}))
-			f.made = []payments.Transfer{f.made[0], f.made[0], f.made[0]}
+			f.made = slices.Repeat(f.made, 3)
 			f.made[1].ID, f.made[2].ID = "second", "third"
 			for _, at := range canceled {
 				f.made[at].State = payments.TransferStateCanceled
@@ -200,141 +294,6 @@ func TestPaidTwiceAndCanceled(t *testing.T) {
 	}
 }
 
-// That the last look for other machines fails is reported, and every row all the same.
-func TestTheLookForOtherMachinesFails(t *testing.T) {
-	t.Parallel()
-	f := newFake(nil)
-	f.ignoresKeys = true
-	f.listing = func(filter payments.TransferFilter) error {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		if filter.Reference == "" && len(f.made) > 0 {
-			return refusal(payments.ProblemUnauthenticated, 401)
-		}
-		return nil
-	}
-	report := &lines{}
-	err := f.machine(t).run(file(t, 30, "1"), report)
-	require.ErrorIs(t, err, ErrUnchecked)
-	require.True(t, payments.IsProblem(err, payments.ProblemUnauthenticated))
-	require.Equal(t, 30, report.count(Created))
-}
-
-// A row that was paid keeps its outcome and its identifier whenever a run is interrupted. No row that the service may
-// have is reported as not sent, and none that was not checked.
-func TestARunThatIsInterruptedKnowsWhatIsPaid(t *testing.T) {
-	t.Parallel()
-	eachKind(t, func(t *testing.T, f *fake) {
-		source := file(t, 120, "1")
-		// A first run has paid most rows. The outcome of a few is unknown, or was refused.
-		f.answer = func(reference string, _ int) (error, error) {
-			switch reference {
-			case "r-7":
-				return nil, refusal(payments.ProblemOutcomeUnknown, 0)
-			case "r-8":
-				return refusal(payments.ProblemLimitExceeded, 409), nil
-			case "r-100":
-				return refusal(payments.ProblemUnauthenticated, 401), nil
-			}
-			return nil, nil
-		}
-		m := f.machine(t)
-		require.Error(t, m.run(source, &lines{}))
-		f.answer = func(string, int) (error, error) { return nil, nil }
-		require.Greater(t, len(f.made), 90)
-		why := errors.New("interrupted")
-		for moment := range 5 {
-			ctx, cancel := context.WithCancelCause(t.Context())
-			calls := 0
-			call := func() error {
-				f.mu.Lock()
-				defer f.mu.Unlock()
-				if calls++; calls > 5*moment*moment {
-					cancel(why)
-				}
-				return context.Cause(ctx)
-			}
-			f.listing = func(payments.TransferFilter) error { return call() }
-			report := &lines{each: func(*Row) { _ = call() }}
-			m := m
-			if moment%2 == 1 {
-				m = f.machine(t)
-			}
-			require.Error(t, m.runUntil(ctx, source, report))
-			require.Len(t, report.results, 120)
-			for _, r := range report.results {
-				switch ids := f.ids(cell(r, "reference")); {
-				case r.Outcome == Created:
-					require.Equal(t, []string{r.ID}, ids)
-				case r.Outcome == effect.NotSent:
-					require.Empty(t, ids, cell(r, "reference"))
-				}
-			}
-		}
-	})
-}
-
-// What the journal has as done proves nothing about a service that cannot be asked, or that was restored since.
-func TestTheJournalAloneProvesNothing(t *testing.T) {
-	t.Parallel()
-	eachKind(t, func(t *testing.T, f *fake) {
-		m := f.machine(t)
-		require.NoError(t, m.run(file(t, 30, "1"), &lines{}))
-		f.listing = func(payments.TransferFilter) error { return refusal(payments.ProblemUnreachable, 0) }
-		report := &lines{}
-		require.Error(t, m.run(file(t, 40, "1"), report))
-		require.Equal(t, 40, report.count(NotChecked))
-		f.listing = func(payments.TransferFilter) error { return nil }
-		f.made, f.keys = nil, map[string]keyUse{}
-		report = &lines{}
-		_ = m.run(file(t, 30, "1"), report)
-		require.Zero(t, report.count(Created), "none of them is there")
-		require.Empty(t, f.made, "and none is sent again by itself")
-	})
-}
-
-// The rows of a file that another file has paid are paid before, by the batch of that file.
-func TestRowsThatAnotherFilePaid(t *testing.T) {
-	t.Parallel()
-	eachKind(t, func(t *testing.T, f *fake) {
-		m := f.machine(t)
-		require.NoError(t, m.run(file(t, 20, "1"), &lines{}, func(s *Sender) { s.BatchID = "bat_old" }))
-		o, end := m.outbox()
-		plan := Plan{BatchID: "bat_new"}
-		require.NoError(t, plan.FindPaidBefore(t.Context(), file(t, 30, "1").File.Rows, o))
-		require.Equal(t, []PaidBefore{{BatchID: "bat_old", File: "rows.csv", Day: "2026-01-02", Rows: 20}}, plan.PaidBefore)
-		end()
-		report := &lines{}
-		require.NoError(t, m.run(file(t, 30, "1"), report, func(s *Sender) { s.BatchID = "bat_new" }))
-		require.Len(t, f.made, 30)
-		for i, r := range report.results {
-			require.Equal(t, Created, r.Outcome)
-			require.Equal(t, i < 20, r.ExistedBefore(), cell(r, "reference"))
-			require.Equal(t, i < 20, r.Earlier.BatchID == "bat_old" && r.Made == "before", cell(r, "reference"))
-		}
-	})
-}
-
-// A service that does not show the batch of its transfers does not show which rows are paid.
-func TestAServiceThatDoesNotShowBatches(t *testing.T) {
-	t.Parallel()
-	f := newFake(nil)
-	f.ignoresFilters = true
-	for n := range 50 {
-		f.make(row(n, "1", ""))
-	}
-	ctx, cancel := context.WithCancelCause(t.Context())
-	report := &lines{each: func(*Row) { cancel(errors.New("interrupted")) }}
-	require.Error(t, f.machine(t).runUntil(ctx, file(t, 100, "1"), report))
-	require.Len(t, report.results, 100)
-	require.Equal(t, NotChecked, report.results[99].Outcome)
-	for _, r := range report.results {
-		if r.Outcome == effect.NotSent {
-			require.Empty(t, f.ids(cell(r, "reference")), cell(r, "reference"))
-		}
-	}
-}
-
 // Rows that are unknown since an earlier run are looked up with the same patience: an outage and a 429 are waited for,
 // and a service that cannot look up stops the batch. Until they are looked up the rows stay unknown.
 func TestOldUnknownRowsAreLookedUpWithPatience(t *testing.T) {
@@ -350,16 +309,15 @@ func TestOldUnknownRowsAreLookedUpWithPatience(t *testing.T) {
 		{refusal(payments.ProblemUnauthenticated, 401), time.Hour, true},
 		{refusal(payments.ProblemInternal, 500), time.Hour, true},
 	} {
-		f := newFake(nil)
-		f.ignoresKeys = true
-		m, source := f.machine(t), file(t, 80, "1")
 		lost := 0
-		f.answer = func(string, int) (error, error) {
+		f := newFake(func(string, int) (error, error) {
 			if lost++; lost%2 == 0 {
 				return refusal(payments.ProblemOutcomeUnknown, 0), nil
 			}
 			return nil, nil
-		}
+		})
+		f.ignoresKeys = true
+		m, source := f.machine(t), file(t, 80, "1")
 		require.NoError(t, m.run(source, &lines{}))
 		f.answer = func(string, int) (error, error) { return nil, nil }
 		f.advance(outbox.ResendAfter)
@@ -382,45 +340,4 @@ func TestOldUnknownRowsAreLookedUpWithPatience(t *testing.T) {
 		require.Equal(t, 80-len(f.made), report.count(effect.Unknown))
 		require.Len(t, f.made, 40, "what may have left is not sent again")
 	}
-}
-
-// fullJournal has room for so many claims.
-type fullJournal struct {
-	outbox.Journal
-	room int
-	err  error
-}
-
-func (j *fullJournal) Claim(ctx context.Context, intents []journal.PendingWrite, mode journal.Mode) ([]journal.Claim, error) {
-	if j.room--; j.room < 0 {
-		return nil, j.err
-	}
-	return j.Journal.Claim(ctx, intents, mode)
-}
-
-// A run may end between recording rows and looking them up. The next run looks them up: a service that has forgotten
-// their keys would otherwise pay them twice. What it finds is done for the run after it.
-func TestRowsThatARunRecordedAndDidNotSend(t *testing.T) {
-	t.Parallel()
-	eachKind(t, func(t *testing.T, f *fake) {
-		for n := range 30 {
-			f.make(row(n, "1", map[bool]string{true: "bat_1", false: "bat_0"}[n == 4]))
-		}
-		m := f.machine(t)
-		killed, kill := m.outbox()
-		claimed := make([]*outbox.Write, 20)
-		for n := range claimed {
-			claimed[n] = outbox.NewAutoTransfer(row(n, "1", "bat_1"), payments.Idempotency{})
-		}
-		require.NoError(t, killed.Claim(t.Context(), claimed))
-		kill()
-		f.advance(25 * time.Hour)
-		for range 2 {
-			report := &lines{}
-			require.NoError(t, m.run(file(t, 30, "1"), report))
-			require.Equal(t, 30, report.count(Created), "the batch is no part of a payment")
-			require.Equal(t, []string{report.results[4].ID}, f.ids("r-4"))
-			require.Len(t, f.made, 30)
-		}
-	})
 }

@@ -13,10 +13,10 @@ import (
 
 func TestReferenceKeyIsTheSameEverywhere(t *testing.T) {
 	t.Parallel()
-	require.NotEqual(t, journal.ReferenceKey("createAutoTransfer", "invoice-42"), journal.ReferenceKey("createAutoTransfer", "invoice-43"))
-	require.NotEqual(t, journal.ReferenceKey("createAutoTransfer", "x"), journal.ReferenceKey("cancelTransfer", "x"))
-	require.Equal(t, "payctl-1c008b5c40dfadd82f17a001668a4049", journal.ReferenceKey("createAutoTransfer", "invoice-42"),
-		"a change of this hash would pay every open reference again")
+	key := journal.ReferenceKey("createAutoTransfer", "invoice-42")
+	require.Equal(t, "payctl-1c008b5c40dfadd82f17a001668a4049", key, "another hash would pay every open reference again")
+	require.NotEqual(t, key, journal.ReferenceKey("createAutoTransfer", "invoice-43"))
+	require.NotEqual(t, key, journal.ReferenceKey("cancelTransfer", "invoice-42"))
 }
 
 // A result that no write can end with is refused, and the transaction of others does not fail by it.
@@ -101,4 +101,26 @@ func TestAnIDIsEvidence(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, claims[0].Mine)
 	require.Empty(t, lookup(t, j, "a").Subject, "a person has decided that it is not its effect")
+}
+
+// Two programs have read the same open write. The later one must not close it while the other sends it.
+func TestClosingWhatIsBeingSent(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "journal.db")
+	j, late := open(t, path), open(t, path)
+	claim(t, j, intent("k"), false)
+	require.NoError(t, j.End(intent("k"), journal.Ending{Outcome: effect.Unknown}))
+	require.NoError(t, j.Record(t.Context(), nil))
+	seen := lookup(t, j, "k")
+	seen.Ending = journal.Ending{Outcome: journal.OutcomeClosed}
+
+	require.NoError(t, j.Record(t.Context(), []journal.Entry{seen}))
+	claims, err := j.Claim(t.Context(), []journal.PendingWrite{intent("k")}, journal.Anew)
+	require.NoError(t, err)
+	require.True(t, claims[0].Mine)
+
+	require.ErrorIs(t, late.Record(t.Context(), []journal.Entry{seen}), journal.ErrMoved)
+	entry, mine := claim(t, late, intent("k"), false)
+	require.False(t, mine)
+	require.True(t, entry.Busy)
 }

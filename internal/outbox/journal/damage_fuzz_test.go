@@ -21,7 +21,8 @@ func wholeJournal(t testing.TB, writes int) []byte {
 		key := fmt.Sprint("k", i)
 		_, mine := claim(t, j, intent(key), false)
 		require.True(t, mine)
-		require.NoError(t, j.End(intent(key), journal.Ending{Outcome: effect.Done, Subject: "trf_" + key, State: "awaiting_funds"}))
+		done := journal.Ending{Outcome: effect.Done, Subject: "trf_" + key, State: "awaiting_funds"}
+		require.NoError(t, j.End(intent(key), done))
 	}
 	require.NoError(t, j.Record(t.Context(), nil))
 	require.NoError(t, j.Close()) // with all of it in the one file

@@ -47,8 +47,8 @@ func (s *sent) send(at time.Time, again bool) {
 
 func (s *sent) drop() { s.times = slices.Clone(s.times[:max(len(s.times)-1, 0)]) }
 
-// Programs of several clients and profiles that claim, renew, end, sleep and die, under a clock that jumps, pass no limit
-// together: after each claim of a further payment, and each renewal of one, what may have left fits the limit.
+// Programs of several clients and profiles that claim, renew, end, sleep and die, under a clock that jumps, pass no
+// limit together: after each claim of a further payment, and each renewal of one, what may have left fits the limit.
 func TestNoProgramsPassALimitTogether(t *testing.T) {
 	t.Parallel()
 	dir, n := t.TempDir(), 0
@@ -161,46 +161,4 @@ func TestNoProgramsPassALimitTogether(t *testing.T) {
 			require.Equal(t, []bool{true, false}, []bool{refused[0] == nil, refused[1] == nil}, "%v, not %d", refused, sum())
 		}
 	})
-}
-
-// What a day has of one write: an attempt that was not sent adds nothing, and the last time counts.
-func TestWhatCountsOfOneWrite(t *testing.T) {
-	t.Parallel()
-	now, j := start, open(t, filepath.Join(t.TempDir(), "journal.db"))
-	j.Now = func() time.Time { return now }
-	i := intent("k")
-	i.Amount, i.Currency = "5", "X"
-	claim := func(mode journal.Mode) {
-		intents := []journal.PendingWrite{i}
-		claims, err := j.Claim(t.Context(), intents, mode)
-		require.NoError(t, err)
-		require.True(t, claims[0].Mine)
-		i = intents[0]
-	}
-	requireSum := func(sum string) {
-		t.Helper()
-		j.Limits.Day = map[string]money.Decimal{"X": money.MustDecimal("0")}
-		refused, err := j.Check(t.Context(), 1, func(int) journal.PendingWrite { return i })
-		require.NoError(t, err)
-		require.Contains(t, refused[0][0].Detail, "have "+sum)
-		j.Limits.Day = nil
-	}
-	claim(journal.First)
-	end(t, j, i, journal.Ending{Outcome: effect.Unknown})
-	claim(journal.Again)
-	end(t, j, i, journal.Ending{Outcome: effect.NotSent})
-	i.Repeats = false
-	requireSum("5")
-	claim(journal.Anew)
-	end(t, j, i, journal.Ending{Outcome: effect.NotSent})
-	requireSum("5")
-	claim(journal.Anew)
-	requireSum("10")
-	now = now.Add(20 * time.Hour)
-	require.True(t, renew(t, j, i))
-	end(t, j, i, journal.Ending{Outcome: effect.Done})
-	now = now.Add(5 * time.Hour)
-	requireSum("5")
-	now = now.Add(20 * time.Hour)
-	requireSum("0")
 }

@@ -91,31 +91,6 @@ func entryOf(t require.TestingT, j *journal.Journal, i journal.PendingWrite) jou
 	return entries[0]
 }
 
-func TestDoneIsNeverClaimedAgain(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "state", "journal.db")
-	j := open(t, path)
-	_, mine := claim(t, j, intent("k"), false)
-	require.True(t, mine)
-	require.NoError(t, j.End(intent("k"), journal.Ending{Outcome: effect.Done, Subject: "trf_1", State: "awaiting_funds", World: "w"}))
-	require.NoError(t, j.Close())
-
-	j = open(t, path)
-	for _, again := range []bool{false, true} {
-		entry, mine := claim(t, j, intent("k"), again)
-		require.False(t, mine)
-		require.Equal(t, effect.Done, entry.Outcome)
-		require.Equal(t, "trf_1", entry.Subject)
-		require.Equal(t, "r-k", entry.Reference)
-		require.NotNil(t, entry.Body, "it is sent again if a service was restored")
-		require.Equal(t, start, entry.Began)
-	}
-	other := intent("k")
-	other.World = "another"
-	_, mine = claim(t, j, other, false)
-	require.True(t, mine, "a world that is gone is no reason")
-}
-
 func TestScopeOfAKey(t *testing.T) {
 	t.Parallel()
 	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
@@ -137,30 +112,6 @@ func TestScopeOfAKey(t *testing.T) {
 	same.Fingerprint, same.Reference = "other", "other"
 	_, mine = claim(t, j, same, false)
 	require.False(t, mine, "the content is no part of it")
-}
-
-// A program that dies leaves its writes open; the next takes them over by saying so.
-func TestOpenWritesOfADeadProgram(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "journal.db")
-	j := open(t, path)
-	_, mine := claim(t, j, intent("k"), false)
-	require.True(t, mine)
-
-	other := open(t, path)
-	entry, mine := claim(t, other, intent("k"), true)
-	require.False(t, mine)
-	require.True(t, entry.Busy, "the program that sends it is running")
-
-	require.NoError(t, j.Close())
-	entry, mine = claim(t, other, intent("k"), false)
-	require.False(t, mine)
-	require.False(t, entry.Busy)
-	require.Equal(t, journal.OutcomeSending, entry.Outcome)
-	require.NotNil(t, entry.Body)
-	_, mine = claim(t, other, intent("k"), true)
-	require.True(t, mine)
-	require.Equal(t, 2, lookup(t, other, "k").Attempts)
 }
 
 // Programs that start together, the first ones ever, all get the journal.

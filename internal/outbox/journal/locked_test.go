@@ -143,35 +143,18 @@ func TestAJournalThatIsTakenAway(t *testing.T) {
 	}
 }
 
-// A database that is another program's is not made a journal.
-func TestADatabaseOfAnotherProgram(t *testing.T) {
+// A database that is another program's is not made a journal, and the file of a later version is left as it is.
+func TestFilesOfOtherPrograms(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "foreign.db")
-	db, err := sql.Open("sqlite", path)
-	require.NoError(t, err)
-	_, err = db.ExecContext(t.Context(), "CREATE TABLE bookmarks (url TEXT); PRAGMA user_version = 7")
-	require.NoError(t, err)
-	require.NoError(t, db.Close())
+	exec(t, path, "CREATE TABLE bookmarks (url TEXT); PRAGMA user_version = 7")
 	require.NoError(t, os.Chmod(path, 0o600))
 	require.ErrorIs(t, openError(t, path), journal.ErrCorrupt)
-
-	db, err = sql.Open("sqlite", path)
-	require.NoError(t, err)
-	_, err = db.ExecContext(t.Context(), "PRAGMA user_version = 0")
-	require.NoError(t, err)
-	require.NoError(t, db.Close())
+	exec(t, path, "PRAGMA user_version = 0")
 	require.ErrorIs(t, openError(t, path), journal.ErrCorrupt)
-}
 
-// A later version's file is refused, and left as it is.
-func TestAFileOfALaterVersion(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "journal.db")
+	path = filepath.Join(t.TempDir(), "journal.db")
 	create(t, path)
-	db, err := sql.Open("sqlite", path)
-	require.NoError(t, err)
-	_, err = db.ExecContext(t.Context(), "PRAGMA user_version = 1000")
-	require.NoError(t, err)
-	require.NoError(t, db.Close())
+	exec(t, path, "PRAGMA user_version = 1000")
 	require.ErrorIs(t, openError(t, path), journal.ErrNewer)
 }

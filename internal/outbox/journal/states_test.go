@@ -64,7 +64,9 @@ func TestEveryEventInEveryOutcome(t *testing.T) {
 		"found":          {record(effect.Done), "-dddddd", "-dddddd", "-dddddd"},
 		"dismissed":      {record(journal.OutcomeClosed), "---cccc", "---cccc", "-cccccc"},
 	} {
-		for by, want := range map[string]string{"owner": event.owner, "another": event.another, "afterwards": event.afterwards} {
+		for by, want := range map[string]string{
+			"owner": event.owner, "another": event.another, "afterwards": event.afterwards,
+		} {
 			t.Run(name+" by "+by, func(t *testing.T) {
 				t.Parallel()
 				path := filepath.Join(t.TempDir(), "journal.db")
@@ -133,6 +135,7 @@ func TestSecondAttemptThatIsNotSent(t *testing.T) {
 			_, mine := claim(t, other, intent("k"), true)
 			require.True(t, mine)
 			require.True(t, lookup(t, other, "k").Busy)
+			require.Equal(t, 2, lookup(t, other, "k").Attempts)
 			require.NoError(t, other.End(intent("k"), journal.Ending{Outcome: effect.NotSent}))
 			flush(t, other)
 			entry, mine := claim(t, other, intent("k"), false)
