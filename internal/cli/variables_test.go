@@ -16,7 +16,7 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// A variable gives a flag of any type its value, a flag wins over its variable, and an empty variable counts as not set.
+// A variable gives a flag of any type its value. A flag wins over its variable. An empty variable counts as not set.
 func TestVariablesOfFlags(t *testing.T) {
 	t.Parallel()
 	environment := map[string]string{
