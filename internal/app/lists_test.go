@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestListsAtATerminal shows each list at three widths. No line is wider, no two rows look the same, and what users copy
-// is whole.
+// TestListsAtATerminal shows each list at three widths. No line is wider, no two rows look the same, and what users
+// copy is whole.
 func TestListsAtATerminal(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
@@ -20,7 +20,8 @@ func TestListsAtATerminal(t *testing.T) {
 			"--email", "billing@a-very-long-subdomain.example.com")
 	}
 	for _, label := range []string{
-		"Payroll of the office in Berlin, cleaning staff", "Payroll of the office in Berlin, kitchen", "山田太郎", "evil\x1b[31m\u202egnp",
+		"Payroll of the office in Berlin, cleaning staff", "Payroll of the office in Berlin, kitchen", "山田太郎",
+		"evil\x1b[31m\u202egnp",
 	} {
 		s.must("contacts", "create", "--account", account, "--label", label, "--holder-name", "Ada L",
 			"--holder-type", "individual", "--rail", "sepa", "--currency", "EUR", "--iban", "DE89370400440532013000")
