@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// sinceBash4 is what the bash of macOS, which is 3.2, does not know: a group in an expression behind =~ that is not in a
-// variable, associative arrays, names of names, changes of case, and other ways to read lines and to redirect.
+// sinceBash4 is what the bash of macOS, which is 3.2, does not know: a group behind =~ that is not in a variable,
+// associative arrays, names of names, changes of case, and other ways to read lines and to redirect.
 var sinceBash4 = regexp.MustCompile(
 	`=~ [^$]\S*\(|\b(local|declare) -\w*[An]|\$\{\w+(,|\^)|\b(mapfile|readarray|coproc)\b|&>>|\|&[^\]\\]`)
 

@@ -151,7 +151,6 @@ func scripts(dir, url string) testscript.Params {
 
 			"certificate": certificate,
 			"handshake":   handshake,
-			"forward":     forward,
 			"drifted":     drifted,
 			"other":       other,
 			"receiver":    receiver,
