@@ -113,24 +113,3 @@ func idOf(t *testing.T, text string) string {
 	require.NoError(t, json.Unmarshal([]byte(text), &transfer))
 	return transfer.ID
 }
-
-// While it is not known what became of a reference that was sent with one key, it is not sent with another.
-func TestAReferenceThatIsOpenUnderAnotherKey(t *testing.T) {
-	t.Parallel()
-	s := newShell(t)
-	s.must("sandbox", "faults", "createAutoTransfer=reset,times:1")
-	_, _, code := s.pay("--amount", "5", "--reference", "r", "--idempotency-key", "k")
-	require.Equal(t, cmdutil.ExitOutcomeUnknown, code)
-	for _, more := range [][]string{nil, {"--idempotency-key", "another"}} {
-		_, notes, code := s.pay(append([]string{"--amount", "5", "--reference", "r"}, more...)...)
-		require.Equal(t, cmdutil.ExitOutcomeUnknown, code, notes)
-		require.Contains(t, notes, "another key")
-	}
-	require.Zero(t, s.transfers())
-	_, notes, code := s.pay("--amount", "5", "--reference", "r", "--idempotency-key", "k")
-	require.Zero(t, code, notes)
-	out, _, code := s.pay("--amount", "5", "--reference", "r")
-	require.Zero(t, code, "it is found")
-	require.NotEmpty(t, idOf(t, out))
-	require.Equal(t, 1, s.transfers())
-}

@@ -138,7 +138,10 @@ func TestWrongLinesEndWithANextStep(t *testing.T) {
 		{"accounts get ''", "was given an empty ACCOUNT", "whether a variable is not set"},
 		{"accounts list acc_1", `no argument "acc_1"`, "payctl accounts list --help!"},
 		{"accounts import absent.csv", "absent.csv", "payctl accounts import --help"},
-		{"transfer auto --contact sct_1 --route 'base:USDC->sepa:EUR' --amount 1,50", "--amount must be", "payctl transfer auto --help!"},
+		{
+			"transfer auto --contact sct_1 --route 'base:USDC->sepa:EUR' --amount 1,50", "--amount must be",
+			"payctl transfer auto --help!",
+		},
 	} {
 		u := newUser(t, url)
 		e := u.run(shellWords(c.line)...)

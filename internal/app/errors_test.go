@@ -27,6 +27,7 @@ func TestExitCodes(t *testing.T) {
 	local := func(kind payments.ProblemType) error {
 		return payments.NewLocalProblem(kind, nil, "", "")
 	}
+	checkFailed := &cmdutil.Error{Code: cmdutil.ExitCheckFailed, ProblemType: serve.ProblemCheckFailed}
 	for _, c := range []struct {
 		name string
 		err  error
@@ -39,7 +40,7 @@ func TestExitCodes(t *testing.T) {
 		{"plain http off this machine", local(payments.ProblemInsecure), 2},
 		{"a write that was redirected", local(payments.ProblemMoved), 2},
 		{"a folder that cannot be read", &settings.Error{Cause: errors.New("no")}, 2},
-		{"check failed", errors.Join(nil, &cmdutil.Error{Code: cmdutil.ExitCheckFailed, ProblemType: serve.ProblemCheckFailed}), 15},
+		{"check failed", errors.Join(nil, checkFailed), 15},
 		{"validation", refusal(payments.ProblemValidation), 3},
 		{"malformed", refusal(payments.ProblemMalformed), 3},
 		{"unauthenticated", refusal(payments.ProblemUnauthenticated), 4},
@@ -83,6 +84,13 @@ func TestExitCodes(t *testing.T) {
 	} {
 		require.Equal(t, c.code, exitCode(c.err), c.name)
 	}
+	for status, code := range map[int]int{
+		408: 8, 460: 8, 499: 8, // a proxy or the service gave up, and has not found the request invalid
+		400: 3, 405: 3, 406: 3, 413: 3, 415: 3, 421: 3,
+	} {
+		refusal := &payments.ProblemError{Problem: payments.Problem{Type: "about:blank", Status: status}}
+		require.Equal(t, code, exitCode(refusal), "%d", status)
+	}
 }
 
 // TestKindDecidesBeforeStatus holds the rule that makes exit codes worth branching on: a refusal by a rule of the
@@ -103,20 +111,6 @@ func TestKindDecidesBeforeStatus(t *testing.T) {
 	require.Equal(t, cmdutil.ExitReadFailed, problemCode(foreign), "a service that fails has not declined")
 }
 
-// A read that a proxy or the service gave up on is not an invalid request, whether a problem document came with it or
-// not.
-func TestWhoGivesUpHasNotFoundTheRequestInvalid(t *testing.T) {
-	t.Parallel()
-	for _, status := range []int{408, 460, 499} {
-		refusal := &payments.ProblemError{Problem: payments.Problem{Type: "about:blank", Status: status}}
-		require.Equal(t, cmdutil.ExitReadFailed, problemCode(refusal), "%d", status)
-	}
-	for _, status := range []int{400, 405, 406, 413, 415, 421} {
-		refusal := &payments.ProblemError{Problem: payments.Problem{Type: "about:blank", Status: status}}
-		require.Equal(t, cmdutil.ExitInvalid, problemCode(refusal), "%d", status)
-	}
-}
-
 func TestEveryExitCodeIsExplained(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/OUTPUT.md")
@@ -125,18 +119,16 @@ func TestEveryExitCodeIsExplained(t *testing.T) {
 	for _, row := range cli.ExitCodes() {
 		require.Contains(t, string(page), fmt.Sprintf("| %d | %s |", row.Code, row.Meaning))
 		require.False(t, explained[row.Code], "%d is in the table twice", row.Code)
-		require.NotEmpty(t, row.Meaning)
 		explained[row.Code] = true
 	}
-	titles := map[os.Signal]string{
-		os.Interrupt: "Interrupted.", syscall.SIGTERM: "Terminated.", syscall.SIGHUP: "The terminal was closed.",
-	}
-	for _, ending := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
-		signalled := &cmdutil.Signalled{Signal: ending.(syscall.Signal)}
-		require.True(t, explained[signalled.ExitCode()], "%v", ending)
+	for signal, title := range map[syscall.Signal]string{
+		syscall.SIGINT: "Interrupted.", syscall.SIGTERM: "Terminated.", syscall.SIGHUP: "The terminal was closed.",
+	} {
+		signalled := &cmdutil.Signalled{Signal: signal}
+		require.True(t, explained[signalled.ExitCode()], "%v", signal)
 		problem := explain(signalled, os.Getenv).problem
-		require.Equal(t, "payctl:interrupted", problem.Type, "%v is no fault", ending)
-		require.Equal(t, titles[ending], problem.Title)
+		require.Equal(t, "payctl:interrupted", problem.Type, "%v is no fault", signal)
+		require.Equal(t, title, problem.Title)
 	}
 	for kind, code := range codesByProblem {
 		require.True(t, explained[code], "%s exits with %d, which the table does not explain", kind, code)

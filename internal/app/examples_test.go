@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestExamplesAreCommandLines reads every line that the help and the documents show as one to type, up to what a shell makes of
-// it, as the program reads its arguments: each command, flag and argument is one that there is.
+// TestExamplesAreCommandLines reads every line that the help and the documents show as one to type, as the program
+// reads its arguments: each command, flag and argument exists.
 func TestExamplesAreCommandLines(t *testing.T) {
 	t.Parallel()
 	pages := map[string][]string{}

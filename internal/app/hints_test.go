@@ -25,8 +25,8 @@ import (
 	"github.com/payctl/payctl/internal/contract"
 )
 
-// TestHintsRunNothing has a service, files and flags put hostile values into everything that hints repeat, and pastes each
-// hint into a shell. It runs nothing but payctl and the tools that the hint names, and the value is one argument.
+// TestHintsRunNothing has a service, files and flags put hostile values into everything that hints repeat, and pastes
+// each hint into a shell. It runs nothing but payctl and the tools that the hint names, and the value is one argument.
 func TestHintsRunNothing(t *testing.T) {
 	t.Parallel()
 	pasted := []string{
@@ -38,7 +38,8 @@ func TestHintsRunNothing(t *testing.T) {
 		commands []string // those in hints that have the value as an argument
 	}{
 		"commands": {
-			`x';touch${IFS}"$MARK";$(touch${IFS}"$MARK")` + "`touch${IFS}\"$MARK\"`" + `|touch${IFS}$MARK&touch${IFS}$MARK>$MARK"\`,
+			`x';touch${IFS}"$MARK";$(touch${IFS}"$MARK")` + "`touch${IFS}\"$MARK\"`" +
+				`|touch${IFS}$MARK&touch${IFS}$MARK>$MARK"\`,
 			pasted,
 		},
 		"flag":      {"-rf", pasted},
@@ -106,16 +107,20 @@ func (p *paster) run() {
 	rejecting := p.serve(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
 	silent := p.serve(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
 
-	create := []string{"accounts", "create", "--type", "individual", "--first-name", "A", "--last-name", "B", "--email", "a@b.example", "--country", "GB"}
-	contact := []string{"contacts", "create", "--label", "L", "--holder-name", "H", "--holder-type", "business", "--rail", "base", "--currency", "USDC", "--address", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "--account=" + p.value}
-	send := []string{"transfer", "auto", "--contact=" + p.value, "--route", "sepa:EUR->base:USDC", "--amount", "12.50", "--yes", "--retries", "0"}
+	create := strings.Fields("accounts create --type individual --first-name A --last-name B --country GB " +
+		"--email a@b.example")
+	contact := strings.Fields("contacts create --label L --holder-name H --holder-type business --rail base " +
+		"--currency USDC --address 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")
+	send := append(strings.Fields("transfer auto --route sepa:EUR->base:USDC --amount 12.50 --yes --retries 0"),
+		"--contact="+p.value)
 	secure := httptest.NewTLSServer(nil)
 	p.Cleanup(secure.Close)
-	authority, certificate := filepath.Join(p.dir, p.value), &pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw}
+	authority := filepath.Join(p.dir, p.value)
+	certificate := &pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw}
 	require.NoError(p, os.WriteFile(authority, pem.EncodeToMemory(certificate), 0o600))
 
 	p.payctl(service, create)
-	p.payctl(service, contact)
+	p.payctl(service, append(contact, "--account="+p.value))
 	p.payctl(service, []string{"kyc", "get", "some"})
 	p.payctl(service, []string{"kyc", "submit", "--field", "a=b", "--", p.value})
 	p.payctl(service, []string{"kyc", "watch", "--accessible", "--timeout", "50ms", "--", p.value})
@@ -131,7 +136,8 @@ func (p *paster) run() {
 	p.payctl(service, []string{"doctor", "-o", "json"})
 	p.payctl(silent, append(create, "--idempotency-key", p.value, "--retries", "0"))
 	p.payctl(silent, []string{"transfer", "resolve"})
-	p.payctl(rejecting, []string{"auth", "login"}, "PAYCTL_TOKEN=", "PAYCTL_CLIENT_ID="+p.value, "PAYCTL_CLIENT_SECRET=secret")
+	p.payctl(rejecting, []string{"auth", "login"},
+		"PAYCTL_TOKEN=", "PAYCTL_CLIENT_ID="+p.value, "PAYCTL_CLIENT_SECRET=secret")
 	p.payctl(rejecting, []string{"--ca-cert", authority, "auth", "status", "-o", "json"}, "PAYCTL_TOKEN=")
 	p.payctl(rejecting, []string{"-p", p.value, "auth", "status"}, "PAYCTL_TOKEN=")
 	p.payctl(service, []string{"profile", "use", "--", p.value})
@@ -184,7 +190,8 @@ func (p *paster) payctl(url string, args []string, env ...string) {
 	u := newUser(p.T, url)
 	u.errTTY = true
 	for _, variable := range append([]string{
-		"HOME=" + p.dir, "PAYCTL_CONFIG_DIR=" + p.dir, "PAYCTL_TOKEN=some-token", "PAYCTL_CLIENT_ID=", "PAYCTL_CLIENT_SECRET=",
+		"HOME=" + p.dir, "PAYCTL_CONFIG_DIR=" + p.dir, "PAYCTL_TOKEN=some-token",
+		"PAYCTL_CLIENT_ID=", "PAYCTL_CLIENT_SECRET=",
 	}, env...) {
 		name, value, _ := strings.Cut(variable, "=")
 		u.env[name] = value
@@ -282,8 +289,8 @@ func (p *paster) paste(hint string) {
 	}
 }
 
-// checkWords checks the words of a command that a hint has run: a word that has some of the value has all of it, and payctl
-// takes it for an argument, or for the value of a flag.
+// checkWords checks the words of a command that a hint has run: a word that has some of the value has all of it, and
+// payctl takes it for an argument, or for the value of a flag.
 func (p *paster) checkWords(hint string, words []string) {
 	p.Helper()
 	isWhole := func(word string) bool { return strings.Contains(word, p.value) }

@@ -25,8 +25,8 @@ import (
 
 // hostile is a text with everything that acts on a terminal, on the reading order, on lines and columns, or on a
 // spreadsheet, or is not seen at all.
-const hostile = "=1+cmd|'/C x'!A0\x1b]0;owned\x07\x1b]8;;http://x\x1b\\\x1b[2J\x1b[31m\u009b31m\u0085\u202e\u2066\u200b\ufeff\u00ad\u2028\u2029\u061c" +
-	"\U000e0041\u3164\u00a0\x00\x7f\b\v\f\r\nFORGED\tx;=1+1|\"@x\r"
+const hostile = "=1+cmd|'/C x'!A0\x1b]0;owned\x07\x1b]8;;http://x\x1b\\\x1b[2J\x1b[31m\u009b31m\u0085" +
+	"\u202e\u2066\u200b\ufeff\u00ad\u2028\u2029\u061c\U000e0041\u3164\u00a0\x00\x7f\b\v\f\r\nFORGED\tx;=1+1|\"@x\r"
 
 // spelt is what the answer holds in place of a text, until it is written: JSON cannot hold invalid UTF-8.
 const spelt = "hostile-text-goes-here"
@@ -181,8 +181,8 @@ func isDecimal(s *contract.Schema, name string) bool {
 
 var decimalName = regexp.MustCompile(`(?i)(amount|rate|residue)$`)
 
-// requireHarmless looks for anything in what the program wrote to a terminal that acts on it, but for the sequences that
-// are the program's own, and for lines that are not.
+// requireHarmless looks for anything in what the program wrote to a terminal that acts on it, but for the sequences
+// that are the program's own, and for lines that are not.
 func requireHarmless(t *testing.T, out string, args []string) {
 	t.Helper()
 	plain := own.ReplaceAllString(strings.ReplaceAll(out, "\r\n", "\n"), "")
@@ -203,27 +203,26 @@ var own = regexp.MustCompile(`(?m)\x1b\[[0-9;]*m|^\r|\r?\x1b\[J\r*`)
 // hostileLines are command lines with all that each command needs to make its calls.
 func hostileLines(t *testing.T) [][]string {
 	rows := filepath.Join(t.TempDir(), "rows.csv")
-	require.NoError(t, os.WriteFile(rows, []byte("reference,contact,route,amount\nr1,some,sepa:EUR->base:USDC,12.50\n"), 0o600))
+	const payment = "reference,contact,route,amount\nr1,some,sepa:EUR->base:USDC,12.50\n"
+	require.NoError(t, os.WriteFile(rows, []byte(payment), 0o600))
 	contact := filepath.Join(t.TempDir(), "contact.json")
-	require.NoError(t, os.WriteFile(contact, []byte(`{"accountId":"some","label":"L","holderName":"H","holderType":"business",
-		"paymentRail":"base","currency":"USDC","address":"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"}`), 0o600))
+	require.NoError(t, os.WriteFile(contact, []byte(`{"accountId":"some","label":"L","holderName":"H",
+		"holderType":"business","paymentRail":"base","currency":"USDC",
+		"address":"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"}`), 0o600))
 	submission := filepath.Join(t.TempDir(), "submission.json")
 	require.NoError(t, os.WriteFile(submission, []byte(`{"requirements":[{"name":"a","value":"b"}]}`), 0o600))
 	snapshot := filepath.Join(t.TempDir(), "snapshot.json")
-	more := map[string][]string{
-		"payctl accounts create":  {"--type", "individual", "--first-name", "A", "--last-name", "B", "--email", "a@b.example", "--country", "GB"},
-		"payctl contacts create":  {"--input", contact},
-		"payctl kyc submit":       {"--input", submission},
-		"payctl kyc watch":        {"some", "--accessible", "--timeout", "300ms"},
-		"payctl transfer watch":   {"some", "--accessible", "--timeout", "300ms"},
-		"payctl transfer auto":    {"--contact", "some", "--route", "sepa:EUR->base:USDC", "--amount", "12.50"},
-		"payctl transfer resolve": {"--list", "--all"},
-		"payctl events tail":      {"--limit", "1", "--timeout", "300ms"},
-		"payctl listen":           {"--exec", "true", "--after", "beginning", "--max-attempts", "1", "--timeout", "300ms"},
-		"payctl sandbox trigger":  {"kyc.approved"},
-		"payctl sandbox reset":    nil,
-		"payctl sandbox restore":  nil,
-		"payctl sandbox snapshot": nil,
+	more := map[string]string{
+		"payctl accounts create":  "--type individual --first-name A --last-name B --email a@b.example --country GB",
+		"payctl contacts create":  "--input " + contact,
+		"payctl kyc submit":       "--input " + submission,
+		"payctl kyc watch":        "some --accessible --timeout 300ms",
+		"payctl transfer watch":   "some --accessible --timeout 300ms",
+		"payctl transfer auto":    "--contact some --route sepa:EUR->base:USDC --amount 12.50",
+		"payctl transfer resolve": "--list --all",
+		"payctl events tail":      "--limit 1 --timeout 300ms",
+		"payctl listen":           "--exec true --after beginning --max-attempts 1 --timeout 300ms",
+		"payctl sandbox trigger":  "kyc.approved",
 	}
 	var lines [][]string
 	for _, cmd := range commands(Command()) {
@@ -248,11 +247,18 @@ func hostileLines(t *testing.T) [][]string {
 		case "payctl api":
 			continue
 		}
-		lines = append(lines, append(args, more[path]...))
+		lines = append(lines, append(args, strings.Fields(more[path])...))
 	}
-	lines = append(lines, []string{"transfer", "resolve"}, []string{"transfer", "auto", "--contact", "some", "--route", "sepa:EUR->base:USDC", "--dry-run"},
-		[]string{"transfer", "batch", rows, "--dry-run"}, []string{"kyc", "watch", "--all", "--accessible", "--timeout", "300ms"})
-	for _, completed := range []string{"accounts get", "contacts get", "transfer get", "transfer auto --route", "transfer auto --contact", "routes list --source"} {
+	for _, line := range []string{
+		"transfer resolve", "transfer auto --contact some --route sepa:EUR->base:USDC --dry-run",
+		"transfer batch " + rows + " --dry-run", "kyc watch --all --accessible --timeout 300ms", "kyc get some --reply",
+	} {
+		lines = append(lines, strings.Fields(line))
+	}
+	for _, completed := range []string{
+		"accounts get", "contacts get", "transfer get", "transfer auto --route", "transfer auto --contact",
+		"routes list --source",
+	} {
 		lines = append(lines, slices.Concat([]string{cobra.ShellCompRequestCmd}, strings.Fields(completed), []string{""}))
 	}
 	for _, op := range contract.Operations {
@@ -267,8 +273,8 @@ func hostileLines(t *testing.T) [][]string {
 	return lines
 }
 
-// TestNoFieldOfAnAnswerReachesATerminal has a service put a hostile text into every member of every resource and problem
-// document that the contract has, and looks at what each command writes to a terminal, in every form.
+// TestNoFieldOfAnAnswerReachesATerminal has a service put a hostile text into every member of every resource and
+// problem document that the contract has, and looks at what each command writes to a terminal, in every form.
 func TestNoFieldOfAnAnswerReachesATerminal(t *testing.T) {
 	t.Parallel()
 	text, err := json.Marshal(hostile)

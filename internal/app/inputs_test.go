@@ -22,8 +22,8 @@ type encoding struct {
 	save func(text string) string
 }
 
-// encodings are those of editors and shells. Windows PowerShell 5 writes UTF-16 with `>`, and UTF-8 with a byte order mark
-// with -Encoding utf8.
+// encodings are those of editors and shells. Windows PowerShell 5 writes UTF-16 with `>`, and UTF-8 with a byte order
+// mark with -Encoding utf8.
 var encodings = []encoding{
 	{"LF", func(text string) string { return text }},
 	{"CRLF", withCRLF},
@@ -57,23 +57,37 @@ func TestInputsInEveryEncoding(t *testing.T) {
 	require.Zero(t, code, notes)
 	s.pass(24 * time.Hour)
 	snapshot := s.must("sandbox", "snapshot", "-")
+	const importing = "accounts import FILE --dry-run --show-pii -o json"
 	for _, c := range []struct {
 		name, text, line, want string // FILE of the line is the file, or standard input in the second run
 	}{
 		{"secret", "hüsh\n", "auth login --client-id another --secret-stdin --jq .clientId", "another"},
 		{"body of a call", person, "api POST /accounts/v1 --input FILE --idempotency-key a --jq .firstName,.id", "Zoë 😀"},
 		{"body of a command", person, "accounts create --input FILE --idempotency-key c --jq .firstName,.id", "Zoë 😀"},
-		{"patch", "{\n\"metadata\": {\"team\": \"blåbær\"}\n}\n", "accounts update " + account + " --input FILE --jq .metadata", "blåbær"},
-		{"identifiers", "# who\n" + account + "\n" + account + "\n", "kyc watch --from FILE --timeout 30s -o ndjson", account},
-		{"identifiers in columns", "name,accountId\nZoë," + account + "\n", "kyc watch --from FILE --timeout 30s -o ndjson", account},
-		{"CSV", "external_id,type,first_name,last_name,email,country\nz-1,individual,Zoë 😀,Ł,zoe@example.com,GB\n",
-			"accounts import FILE --dry-run --show-pii -o json", "Zoë 😀"},
-		{"other columns", "Vorname,Größe,last_name,email,country\nZoë 😀,7,Ł,zoe@example.com,GB\n",
-			"accounts import FILE --dry-run --show-pii -o json --set type=individual --map external_id=email,first_name=Vorname", "Zoë 😀"},
-		{"NDJSON", `{"external_id":"z-1",` + strings.ReplaceAll(person, "\n", "")[1:] + "\n", "accounts import FILE --dry-run --show-pii -o json", "Zoë 😀"},
-		{"batch", "reference,contact,route,amount\nZoë-1," + s.line[3] + ",base:USDC->sepa:EUR,5\n", "transfer batch FILE --yes --dry-run --jq .batchId", "bat_"},
+		{
+			"patch", "{\n\"metadata\": {\"team\": \"blåbær\"}\n}\n",
+			"accounts update " + account + " --input FILE --jq .metadata", "blåbær",
+		},
+		{"identifiers", "# who\n" + account + "\n" + account + "\n", "kyc watch --from FILE -o ndjson", account},
+		{"identifiers in columns", "name,accountId\nZoë," + account + "\n", "kyc watch --from FILE -o ndjson", account},
+		{
+			"CSV", "external_id,type,first_name,last_name,email,country\nz-1,individual,Zoë 😀,Ł,zoe@example.com,GB\n",
+			importing, "Zoë 😀",
+		},
+		{
+			"other columns", "Vorname,Größe,last_name,email,country\nZoë 😀,7,Ł,zoe@example.com,GB\n",
+			importing + " --set type=individual --map external_id=email,first_name=Vorname", "Zoë 😀",
+		},
+		{"NDJSON", `{"external_id":"z-1",` + strings.ReplaceAll(person, "\n", "")[1:] + "\n", importing, "Zoë 😀"},
+		{
+			"batch", "reference,contact,route,amount\nZoë-1," + s.line[3] + ",base:USDC->sepa:EUR,5\n",
+			"transfer batch FILE --yes --dry-run --jq .batchId", "bat_",
+		},
 		{"expected payments", "reference,amount\nZoë,5\n", "transfer report --against FILE -o json", "Zoë"},
-		{"expected payments in JSON", "[\n{\"reference\": \"Zoë\", \"amount\": \"5\"}\n]\n", "transfer report --against FILE -o json", "Zoë"},
+		{
+			"expected payments in JSON", "[\n{\"reference\": \"Zoë\", \"amount\": \"5\"}\n]\n",
+			"transfer report --against FILE -o json", "Zoë",
+		},
 		{"snapshot", snapshot + "\n", "sandbox restore FILE --yes --jq type", "object"},
 	} {
 		var first ended
@@ -123,7 +137,7 @@ func TestStateInEveryEncoding(t *testing.T) {
 	require.Len(t, ids, 2, "the event after the first one")
 }
 
-// TestVariablesOfCmd has variables as cmd sets them in a line with &&, and a shell that reads a file with CRLF line ends.
+// TestVariablesOfCmd has variables as cmd sets them in a line with &&, and a shell that reads a file with CRLF.
 func TestVariablesOfCmd(t *testing.T) { //nolint:paralleltest // it changes the environment of the process
 	for _, end := range []string{"", " ", "\r", " \r\n"} {
 		t.Setenv("PAYCTL_CLIENT_ID", "someone"+end)
@@ -136,14 +150,14 @@ func TestVariablesOfCmd(t *testing.T) { //nolint:paralleltest // it changes the 
 	require.Equal(t, "[]", u.must("accounts", "list", "--all", "-o", "json"))
 }
 
-// TestArgumentsThatAreNoText has arguments that are not UTF-8. On Windows, where arguments are UTF-16, this one is half of a
-// pair of surrogates. Nothing is sent of it.
+// TestArgumentsThatAreNoText has arguments that are not UTF-8. On Windows, where arguments are UTF-16, this one is half
+// of a pair of surrogates. Nothing is sent of it.
 func TestArgumentsThatAreNoText(t *testing.T) {
 	t.Parallel()
 	service := paytest.Run(t, refserver.Config{})
 	u := newUser(t, service.URL)
 	const half = "half \xed\xa0\x80"
-	create := []string{"accounts", "create", "--type", "individual", "--last-name", "L", "--email", "a@example.com", "--country", "GB"}
+	create := strings.Fields("accounts create --type individual --last-name L --email a@example.com --country GB")
 	for _, line := range [][]string{
 		append(slices.Clip(create), "--first-name", half),
 		append(slices.Clip(create), "--first-name", "F", "--external-id", half),

@@ -45,7 +45,8 @@ func leakForms(secrets []string) map[string]string {
 		add("path", url.PathEscape(secret))
 		add("HTML", html.EscapeString(secret))
 		add("hex", fmt.Sprintf("%x", secret))
-		for alphabet, encoding := range map[string]*base64.Encoding{"base64": base64.RawStdEncoding, "base64url": base64.RawURLEncoding} {
+		alphabets := map[string]*base64.Encoding{"base64": base64.RawStdEncoding, "base64url": base64.RawURLEncoding}
+		for alphabet, encoding := range alphabets {
 			add(alphabet, encoding.EncodeToString([]byte(secret)))
 			add(alphabet+" of Basic", encoding.EncodeToString([]byte(leakClient+":"+secret)))
 			add(alphabet+" of Bearer", encoding.EncodeToString([]byte("Bearer "+secret)))
@@ -65,17 +66,29 @@ func leaky(t *testing.T, way string, secrets []string) string {
 	inJSON, err := json.Marshal(echo)
 	require.NoError(t, err)
 	text := string(inJSON)
-	resource := strings.ReplaceAll(`{"id": ECHO, "accountId": ECHO, "type": "individual", "firstName": ECHO, "status": "pending", "state": "awaiting_funds", "reason": ECHO,
-		"reference": ECHO, "externalId": ECHO, "label": ECHO, "holderName": ECHO, "requirements": [{"name": ECHO, "description": ECHO}], "createdAt": "2026-01-01T00:00:00Z",
-		"routes": [{"key": ECHO, "provider": ECHO}], "transactionsInfo": [], "availableSources": [{"paymentRail": ECHO, "currency": ECHO}], "availableDestinations": [],
-		"mode": ECHO, "now": "2026-01-01T00:00:00Z", "instance": ECHO, "world": {"a": ECHO}, "checksum": ECHO, "version": ECHO, "takenAt": "2026-01-01T00:00:00Z", "rules": [ECHO],
-		"clientId": ECHO, "scope": ECHO, "expiresAt": "2099-01-01T00:00:00Z", "issuedAt": "2026-01-01T00:00:00Z", "cursor": "c", "nextCursor": null,
-		"data": [{"id": ECHO, "type": "transfer.state", "subjectId": ECHO, "status": ECHO, "state": ECHO, "to": ECHO, "from": null, "occurredAt": "2026-01-01T00:00:00Z", "label": ECHO, "key": ECHO,
-			"number": 1, "method": ECHO, "path": ECHO, "time": "2026-01-01T00:00:00Z"}]}`, "ECHO", text)
-	problem := strings.ReplaceAll(`{"type": "https://x.test/problems/not-found", "title": ECHO, "detail": ECHO, "instance": ECHO, "requestId": ECHO, "errors": {ECHO: [ECHO]}, "more": [ECHO, {ECHO: ECHO}]}`, "ECHO", text)
+	resource := strings.ReplaceAll(`{"id": ECHO, "accountId": ECHO, "type": "individual", "firstName": ECHO,
+		"reason": ECHO, "status": "pending", "state": "awaiting_funds", "reference": ECHO, "externalId": ECHO, "label": ECHO,
+		"holderName": ECHO, "requirements": [{"name": ECHO, "description": ECHO}], "createdAt": TIME,
+		"routes": [{"key": ECHO, "provider": ECHO}], "transactionsInfo": [], "availableDestinations": [],
+		"availableSources": [{"paymentRail": ECHO, "currency": ECHO}], "mode": ECHO, "now": TIME, "instance": ECHO,
+		"world": {"a": ECHO}, "checksum": ECHO, "version": ECHO, "takenAt": TIME, "rules": [ECHO], "clientId": ECHO,
+		"scope": ECHO, "expiresAt": "2099-01-01T00:00:00Z", "issuedAt": TIME, "cursor": "c", "nextCursor": null,
+		"data": [{"id": ECHO, "type": "transfer.state", "subjectId": ECHO, "status": ECHO, "state": ECHO, "to": ECHO,
+			"from": null, "occurredAt": TIME, "label": ECHO, "key": ECHO, "number": 1, "method": ECHO, "path": ECHO,
+			"time": TIME}]}`, "ECHO", text)
+	resource = strings.ReplaceAll(resource, "TIME", `"2026-01-01T00:00:00Z"`)
+	problem := strings.ReplaceAll(`{"type": "https://x.test/problems/not-found", "title": ECHO, "detail": ECHO,
+		"instance": ECHO, "requestId": ECHO, "errors": {ECHO: [ECHO]}, "more": [ECHO, {ECHO: ECHO}]}`, "ECHO", text)
+	event := fmt.Sprintf("id: %s\ndata: "+`{"id":"evt_1","type":%[2]s,"subjectId":%[2]s,"to":%[2]s,`+
+		`"occurredAt":"2026-01-01T00:00:00Z"}`+"\n\n", secrets[0], text)
+	token := fmt.Sprintf(`{"access_token": %[2]q, "token_type": %[1]s, "expires_in": 3600, "scope": %[1]s,
+		"other": %[1]s}`, text, leakToken)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		header := w.Header()
-		for _, name := range []string{"X-Echo", "X-Request-Id", "Payctl-World", "Server", "Etag", "Location", "Set-Cookie", "Www-Authenticate", "Warning", "Retry-After"} {
+		for _, name := range []string{
+			"X-Echo", "X-Request-Id", "Payctl-World", "Server", "Etag", "Location", "Set-Cookie", "Www-Authenticate", "Warning",
+			"Retry-After",
+		} {
 			header.Set(name, strings.ReplaceAll(echo, "é", ""))
 		}
 		answer := func(status int, media, body string) {
@@ -84,13 +97,13 @@ func leaky(t *testing.T, way string, secrets []string) string {
 			_, _ = w.Write([]byte(body))
 		}
 		if strings.Contains(r.URL.Path, "/identity/auth/tokens") && r.Method == http.MethodPost && way != "refused" {
-			answer(200, "application/json", `{"access_token": "`+leakToken+`", "token_type": `+text+`, "expires_in": 3600, "scope": `+text+`, "other": `+text+`}`)
+			answer(200, "application/json", token)
 			return
 		}
 		switch way {
 		case "resource":
 			if strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
-				answer(200, "text/event-stream", "id: "+secrets[0]+"\ndata: {\"id\":\"evt_1\",\"type\":"+text+",\"subjectId\":"+text+",\"to\":"+text+",\"occurredAt\":\"2026-01-01T00:00:00Z\"}\n\n")
+				answer(200, "text/event-stream", event)
 				return
 			}
 			answer(200, "application/json", resource)
@@ -122,30 +135,31 @@ func leaky(t *testing.T, way string, secrets []string) string {
 // leakLines are command lines that get further than those that are made of the usage.
 func leakLines(t *testing.T, dir string) [][]string {
 	rows := filepath.Join(dir, "rows.csv")
-	require.NoError(t, os.WriteFile(rows, []byte("reference,contact,route,amount\nr-1,sct_1,base:USDC->sepa:EUR,5\n"), 0o600))
-	return [][]string{
-		{"accounts", "create", "--type", "individual", "--first-name", "Ada", "--last-name", "L", "--email", "ada@example.com", "--country", "GB"},
-		{"contacts", "create", "--account", "acc_1", "--label", "L", "--holder-name", "N", "--holder-type", "individual", "--rail", "sepa", "--currency", "EUR", "--iban", "DE89370400440532013000"},
-		{"transfer", "auto", "--contact", "sct_1", "--route", "base:USDC->sepa:EUR", "--amount", "5", "--reference", "r-2", "--yes"},
-		{"transfer", "auto", "--contact", "sct_1", "--route", "base:USDC->sepa:EUR", "--amount", "5", "--yes"},
-		{"transfer", "auto", "--contact", "sct_1", "--route", "base:USDC->sepa:EUR", "--amount", "5", "--dry-run"},
-		{"transfer", "batch", rows, "--report", filepath.Join(dir, "report.csv"), "--yes"},
-		{"transfer", "resolve"},
-		{"api", "GET", "/accounts/v1"},
-		{"api", "POST", "/anything", "-f", "a=b"},
-		{"events", "list"},
-		{"sandbox", "snapshot"},
-		{"__complete", "accounts", "get", ""},
-		{"__complete", "transfer", "auto", "--contact", ""},
-		{"auth", "status"}, {"profile", "show"},
+	const payment = "reference,contact,route,amount\nr-1,sct_1,base:USDC->sepa:EUR,5\n"
+	require.NoError(t, os.WriteFile(rows, []byte(payment), 0o600))
+	var lines [][]string
+	for _, line := range []string{
+		"accounts create --type individual --first-name Ada --last-name L --email ada@example.com --country GB",
+		"contacts create --account acc_1 --label L --holder-name N --holder-type individual --rail sepa --currency EUR " +
+			"--iban DE89370400440532013000",
+		"transfer auto --contact sct_1 --route 'base:USDC->sepa:EUR' --amount 5 --reference r-2 --yes",
+		"transfer auto --contact sct_1 --route 'base:USDC->sepa:EUR' --amount 5 --yes",
+		"transfer auto --contact sct_1 --route 'base:USDC->sepa:EUR' --amount 5 --dry-run",
+		"transfer batch " + rows + " --report " + filepath.Join(dir, "report.csv") + " --yes",
+		"transfer resolve", "api GET /accounts/v1", "api POST /anything -f a=b", "events list", "sandbox snapshot",
+		"__complete accounts get ''", "__complete transfer auto --contact ''", "auth status", "profile show",
+	} {
+		lines = append(lines, shellWords(line))
 	}
+	return lines
 }
 
-// TestSecretsGetNowhere runs every command with -v against services that repeat the credentials in every way and place: no
-// output and no file has them, but the store and what `auth token` is there to print.
+// TestSecretsGetNowhere runs every command with -v against services that repeat the credentials in every way and place:
+// no output and no file has them, but the store and what `auth token` is there to print.
 func TestSecretsGetNowhere(t *testing.T) {
 	t.Parallel()
-	token, login := map[string]string{"PAYCTL_TOKEN": leakToken}, map[string]string{"PAYCTL_CLIENT_ID": leakClient, "PAYCTL_CLIENT_SECRET": leakSecret}
+	token := map[string]string{"PAYCTL_TOKEN": leakToken}
+	login := map[string]string{"PAYCTL_CLIENT_ID": leakClient, "PAYCTL_CLIENT_SECRET": leakSecret}
 	both := []string{leakToken, leakSecret}
 	for way, with := range map[string]struct {
 		environment map[string]string
@@ -153,7 +167,8 @@ func TestSecretsGetNowhere(t *testing.T) {
 	}{
 		"resource": {nil, both}, "problem": {nil, both}, "text": {nil, both}, // with a stored login
 		"page": {login, both}, "no HTTP": {login, both}, "refused": {login, []string{leakSecret}},
-		"cut": {token, []string{leakToken}}, "moved": {token, []string{leakToken}}, "nothing is sent": {token, []string{leakToken}},
+		"cut": {token, []string{leakToken}}, "moved": {token, []string{leakToken}},
+		"nothing is sent": {token, []string{leakToken}},
 	} {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
@@ -207,7 +222,8 @@ func newLeak(t *testing.T, url string, secrets []string) leak {
 	dir := t.TempDir()
 	l := leak{newUser(t, url), dir, secrets}
 	for name, value := range map[string]string{
-		"HOME": dir, "TMPDIR": dir, "PAYCTL_CONFIG_DIR": filepath.Join(dir, "config"), "PAYCTL_CLIENT_ID": "", "PAYCTL_CLIENT_SECRET": "",
+		"HOME": dir, "TMPDIR": dir, "PAYCTL_CONFIG_DIR": filepath.Join(dir, "config"),
+		"PAYCTL_CLIENT_ID": "", "PAYCTL_CLIENT_SECRET": "",
 	} {
 		l.env[name] = value
 	}
@@ -242,8 +258,8 @@ func (l leak) requireFiles() {
 	require.NotZero(l.t, seen)
 }
 
-// TestNoSecretIsAnArgument finds no flag that a secret would be the value of, where others on the machine could read it, but the
-// one of the reference service, which names another way.
+// TestNoSecretIsAnArgument finds no flag that a secret would be the value of, where others on the machine could read
+// it, but the one of the reference service, which names another way.
 func TestNoSecretIsAnArgument(t *testing.T) {
 	t.Parallel()
 	root := Command()

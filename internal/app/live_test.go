@@ -25,7 +25,8 @@ func (u *user) watch(text string, line ...string) string {
 	shown := testkit.OpenTerminal(u.t, 80, 24)
 	tty := shown.TTY
 	streams := &ui.Streams{
-		In: tty, Out: tty, Err: tty, Screen: tty, InTTY: true, OutTTY: true, ErrTTY: true, ColorOut: true, ColorErr: true, UTF8: true,
+		In: tty, Out: tty, Err: tty, Screen: tty, InTTY: true, OutTTY: true, ErrTTY: true, UTF8: true,
+		ColorOut: true, ColorErr: true,
 	}
 	done := make(chan struct{})
 	go func() {
@@ -49,10 +50,10 @@ func TestNoFieldReachesTheLiveView(t *testing.T) {
 	}
 	url := service.start(t)
 	moves := regexp.MustCompile(`\x1b\[[0-9;?<>=$]*[ -/]*[@-~]|\x1b[=>78M]`)
-	for _, line := range [][]string{{"kyc", "watch", "some", "another", "--until", "approved"}, {"transfer", "watch", "--all"}} {
+	for _, line := range []string{"kyc watch some another --until approved", "transfer watch --all"} {
 		u := newUser(t, url)
 		u.env["PAYCTL_TOKEN"] = "some-token"
-		out := u.watch(`x1b]0;owned`, line...)
+		out := u.watch(`x1b]0;owned`, strings.Fields(line)...)
 		require.NotContains(t, out, "\x1b]0", "%q", line)
 		require.NotContains(t, out, "\x1b]8", "%q", line)
 		plain := strings.NewReplacer("\r", "", "\n", "", "\b", "", "\t", "").Replace(moves.ReplaceAllString(out, ""))

@@ -16,20 +16,21 @@ import (
 
 // A user runs command lines in this process, with an environment and a configuration folder of their own.
 type user struct {
-	t      *testing.T
-	env    map[string]string
-	now    func() time.Time
-	stdin  string
-	outTTY bool // standard output is a terminal, of 80 columns
-	errTTY bool
+	t       *testing.T
+	env     map[string]string
+	now     func() time.Time
+	stdin   string
+	outTTY  bool // standard output is a terminal
+	errTTY  bool
+	columns int // of the terminal; zero means 80
 }
 
 // newUser returns a user of the service at a URL, with the credentials of a client.
 func newUser(t *testing.T, url string) *user {
 	t.Helper()
 	return &user{t: t, now: time.Now, env: map[string]string{
-		"PAYCTL_BASE_URL": url, "PAYCTL_CONFIG_DIR": t.TempDir(), "PAYCTL_CREDENTIAL_STORE": "file", "TERM": "xterm-256color",
-		"PAYCTL_CLIENT_ID": "someone", "PAYCTL_CLIENT_SECRET": "secret-of-someone",
+		"PAYCTL_BASE_URL": url, "PAYCTL_CONFIG_DIR": t.TempDir(), "PAYCTL_CREDENTIAL_STORE": "file",
+		"PAYCTL_CLIENT_ID": "someone", "PAYCTL_CLIENT_SECRET": "secret-of-someone", "TERM": "xterm-256color",
 	}}
 }
 
@@ -45,7 +46,7 @@ func (u *user) run(args ...string) ended {
 	var stdout, stderr output
 	streams := &ui.Streams{
 		In: strings.NewReader(u.stdin), Out: &stdout, Err: &stderr, OutTTY: u.outTTY, ErrTTY: u.errTTY, UTF8: true,
-		ColorOut: u.outTTY, ColorErr: u.errTTY,
+		ColorOut: u.outTTY, ColorErr: u.errTTY, Columns: func() int { return u.columns },
 	}
 	code := run(u.t.Context(), args, streams, func(name string) string { return u.env[name] }, u.now, refserver.New)
 	return ended{code, stdout.text.String(), stderr.text.String()}

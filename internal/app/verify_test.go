@@ -24,78 +24,121 @@ import (
 // A mistake is one that a service makes: it changes requests before the service sees them, or responses.
 type mistake struct {
 	name, operation, check, group string // of the check that finds it
-	request                       func(*http.Request)
-	response                      func(*http.Response, string) string // returns the body in place of the one that came
+
+	ignored  string    // a header field of requests that has no effect
+	says     [2]string // a text in bodies, and what stands in its place
+	request  func(*http.Request)
+	response func(*http.Response, string) string // returns the body in place of the one that came
 }
 
 func isPath(r *http.Request, path string) bool { return r.URL.Path == path }
 
-const groupMatters, groupDiffers, groupHarmless = "matters for payments", "shown differently", "harmless"
+const (
+	groupMatters, groupDiffers, groupHarmless = "matters for payments", "shown differently", "harmless"
+
+	wholePages = "pages without loss or repetition"
+)
 
 var mistakes = []mistake{
-	{"no token is needed", "listTransfers", "401 without a token", groupMatters, func(r *http.Request) {
-		if isPath(r, "/transfers/v1") && r.Header.Get("Authorization") == "" {
-			r.Header.Set("Authorization", r.Header.Get("Known"))
-		}
-	}, nil},
-	{"403 for a wrong token", "listAccounts", "401 with a wrong token", groupHarmless, nil, func(r *http.Response, body string) string {
-		if r.StatusCode == 401 {
-			r.StatusCode = 403
-		}
-		return body
-	}},
-	{"problems as JSON", "getAccount", "404 for an unknown id", groupHarmless, nil, func(r *http.Response, body string) string {
-		if r.StatusCode >= 400 {
-			r.Header.Set("Content-Type", "application/json")
-		}
-		return body
-	}},
-	{"another media type", "listSavedContacts", "response", groupDiffers, nil, func(r *http.Response, body string) string {
-		if isPath(r.Request, "/contacts/saved/v1") {
-			r.Header.Set("Content-Type", "text/html")
-		}
-		return body
-	}},
-	{"a member is missing", "getTransfer", "response", groupDiffers, nil, func(_ *http.Response, body string) string {
-		return strings.Replace(body, `"state":`, `"phase":`, 1)
-	}},
-	{"amounts are numbers", "listTransfers", "response", groupDiffers, nil, func(_ *http.Response, body string) string {
-		return strings.ReplaceAll(body, `"amount":"1.03"`, `"amount":1.03`)
-	}},
-	{"tags are ignored", "getKycStatus", "304 for a known entity tag", groupHarmless, func(r *http.Request) { r.Header.Del("If-None-Match") }, nil},
-	{"the next page is the first", "listAccounts", "pages without loss or repetition", groupMatters, func(r *http.Request) {
-		if isPath(r, "/accounts/v1") {
-			r.URL.RawQuery = "limit=" + r.URL.Query().Get("limit")
-		}
-	}, nil},
-	{"a row is lost between pages", "listAccounts", "pages without loss or repetition", groupMatters, nil, func(r *http.Response, body string) string {
-		var page struct {
-			Data []any `json:"data"`
-			Next any   `json:"nextCursor"`
-		}
-		if !isPath(r.Request, "/accounts/v1") || r.Request.URL.Query().Get("cursor") == "" || json.Unmarshal([]byte(body), &page) != nil {
+	{
+		name: "no token is needed", operation: "listTransfers", check: "401 without a token", group: groupMatters,
+		request: func(r *http.Request) {
+			if isPath(r, "/transfers/v1") && r.Header.Get("Authorization") == "" {
+				r.Header.Set("Authorization", r.Header.Get("Known"))
+			}
+		},
+	},
+	{
+		name: "403 for a wrong token", operation: "listAccounts", check: "401 with a wrong token", group: groupHarmless,
+		response: func(r *http.Response, body string) string {
+			if r.StatusCode == 401 {
+				r.StatusCode = 403
+			}
 			return body
-		}
-		page.Data = page.Data[1:]
-		text, _ := json.Marshal(map[string]any{"data": page.Data, "nextCursor": page.Next})
-		return string(text)
-	}},
-	{"405 without Allow", "createAutoTransfer", "405 with Allow", groupHarmless, nil, func(r *http.Response, body string) string {
-		r.Header.Del("Allow")
-		return body
-	}},
-	{"keys are ignored", "createAccount", "one key, one effect", groupMatters, func(r *http.Request) { r.Header.Del("Idempotency-Key") }, nil},
-	{"a reference does not come back", "createAutoTransfer", "members that come back", groupMatters, nil,
-		func(_ *http.Response, body string) string { return strings.ReplaceAll(body, `"reference":`, `"note":`) }},
-	{"another account is shown", "getAccount", "the id that was asked for", groupMatters, nil, func(r *http.Response, body string) string {
-		if strings.HasPrefix(r.Request.URL.Path, "/accounts/acc_") {
-			return strings.Replace(body, `"id":"acc_`, `"id":"acc_other`, 1)
-		}
-		return body
-	}},
+		},
+	},
+	{
+		name: "problems as JSON", operation: "getAccount", check: "404 for an unknown id", group: groupHarmless,
+		response: func(r *http.Response, body string) string {
+			if r.StatusCode >= 400 {
+				r.Header.Set("Content-Type", "application/json")
+			}
+			return body
+		},
+	},
+	{
+		name: "another media type", operation: "listSavedContacts", check: "response", group: groupDiffers,
+		response: func(r *http.Response, body string) string {
+			if isPath(r.Request, "/contacts/saved/v1") {
+				r.Header.Set("Content-Type", "text/html")
+			}
+			return body
+		},
+	},
+	{
+		name: "a member is missing", operation: "getTransfer", check: "response", group: groupDiffers,
+		says: [2]string{`"state":`, `"phase":`},
+	},
+	{
+		name: "amounts are numbers", operation: "listTransfers", check: "response", group: groupDiffers,
+		says: [2]string{`"amount":"1.03"`, `"amount":1.03`},
+	},
+	{
+		name: "tags are ignored", operation: "getKycStatus", check: "304 for a known entity tag", group: groupHarmless,
+		ignored: "If-None-Match",
+	},
+	{
+		name: "the next page is the first", operation: "listAccounts", check: wholePages, group: groupMatters,
+		request: func(r *http.Request) {
+			if isPath(r, "/accounts/v1") {
+				r.URL.RawQuery = "limit=" + r.URL.Query().Get("limit")
+			}
+		},
+	},
+	{
+		name: "a row is lost between pages", operation: "listAccounts", check: wholePages, group: groupMatters,
+		response: func(r *http.Response, body string) string {
+			var page struct {
+				Data []any `json:"data"`
+				Next any   `json:"nextCursor"`
+			}
+			isNext := isPath(r.Request, "/accounts/v1") && r.Request.URL.Query().Get("cursor") != ""
+			if !isNext || json.Unmarshal([]byte(body), &page) != nil {
+				return body
+			}
+			page.Data = page.Data[1:]
+			text, _ := json.Marshal(page)
+			return string(text)
+		},
+	},
+	{
+		name: "405 without Allow", operation: "createAutoTransfer", check: "405 with Allow", group: groupHarmless,
+		response: func(r *http.Response, body string) string {
+			r.Header.Del("Allow")
+			return body
+		},
+	},
+	{
+		name: "keys are ignored", operation: "createAccount", check: "one key, one effect", group: groupMatters,
+		ignored: "Idempotency-Key",
+	},
+	{
+		name: "a reference does not come back", operation: "createAutoTransfer", check: "members that come back",
+		group: groupMatters, says: [2]string{`"reference":`, `"note":`},
+	},
+	{
+		name: "another account is shown", operation: "getAccount", check: "the id that was asked for", group: groupMatters,
+		response: func(r *http.Response, body string) string {
+			if strings.HasPrefix(r.Request.URL.Path, "/accounts/acc_") {
+				return strings.Replace(body, `"id":"acc_`, `"id":"acc_other`, 1)
+			}
+			return body
+		},
+	},
 }
 
-// TestVerifyFindsMistakes makes the program check a service that keeps the contract, and copies of it with one mistake each.
+// TestVerifyFindsMistakes makes the program check a service that keeps the contract, and copies of it with one mistake
+// each.
 func TestVerifyFindsMistakes(t *testing.T) {
 	t.Parallel()
 	quick := refserver.Config{Clock: sandbox.ClockSetting{Mode: payments.ClockModeReal}, KYCDelay: 1, SettleDelay: 1}
@@ -106,15 +149,21 @@ func TestVerifyFindsMistakes(t *testing.T) {
 		proxy := &httputil.ReverseProxy{
 			Rewrite: func(r *httputil.ProxyRequest) {
 				r.SetURL(target)
-				if token := r.In.Header.Get("Authorization"); strings.HasPrefix(token, "Bearer ") && !strings.Contains(token, "not-a-token") {
+				token := r.In.Header.Get("Authorization")
+				if strings.HasPrefix(token, "Bearer ") && !strings.Contains(token, "not-a-token") {
 					known = token
 				}
-				if r.Out.Header.Set("Known", known); m.request != nil {
+				r.Out.Header.Set("Known", known)
+				r.Out.Header.Del(m.ignored)
+				if m.request != nil {
 					m.request(r.Out)
 				}
 			},
 			ModifyResponse: func(r *http.Response) error {
 				body, err := io.ReadAll(r.Body)
+				if m.says[0] != "" {
+					body = bytes.ReplaceAll(body, []byte(m.says[0]), []byte(m.says[1]))
+				}
 				if m.response != nil && !strings.HasPrefix(r.Request.URL.Path, "/identity/") {
 					body = []byte(m.response(r, string(body)))
 				}

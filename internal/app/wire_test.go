@@ -7,7 +7,6 @@ import (
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/contract/servicemap"
-	"github.com/payctl/payctl/internal/payments"
 )
 
 // What the help lists as mappable is, at the path that it has anyway.
@@ -23,19 +22,4 @@ func TestMappableOperationsCanBeMapped(t *testing.T) {
 		require.Equal(t, op.Origin == contract.Assumed, elsewhere == nil, op.ID)
 		require.False(t, listed[op.ID] && op.Origin == contract.Published)
 	}
-}
-
-// Every list has the same largest page, which commands ask for by the constant.
-func TestTheLargestPageIsTheContracts(t *testing.T) {
-	t.Parallel()
-	lists := 0
-	for _, op := range contract.Operations {
-		for _, parameter := range op.Query {
-			if parameter.Name == "limit" {
-				lists++
-				require.EqualValues(t, payments.LargestPage, parameter.Schema.Maximum, op.ID)
-			}
-		}
-	}
-	require.NotZero(t, lists)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// FuzzCandidates holds what a shell is given to words that no shell and no terminal takes for anything else, one a line.
+// FuzzCandidates holds what a shell is given to words that no shell and no terminal takes for anything else.
 func FuzzCandidates(f *testing.F) {
 	f.Add("acc_01kdwcj2m07dx6vaehz84r9gfw", "Ada Lovelace")
 	f.Add("acc_1", "\x1b]0;x\x07\xe2\x80\xae")

@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"encoding/json"
+	"encoding/pem"
 	"maps"
 	"net"
 	"net/http"
@@ -22,6 +23,7 @@ import (
 	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/settings"
 )
 
 // look examines with an environment, and returns the findings of one check.
@@ -132,6 +134,22 @@ func TestATokenIsGivenBack(t *testing.T) {
 	found := look(t, "authentication", e)[0]
 	require.Equal(t, OK, found.Result, "%v", found)
 	require.Equal(t, "Bearer a-fresh-token", revoked.Load())
+}
+
+// The authority of a certificate that is not trusted is set in the profile.
+func TestUnknownAuthority(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewTLSServer(http.NotFoundHandler())
+	t.Cleanup(server.Close)
+	authority := filepath.Join(t.TempDir(), "authority.pem")
+	certificate := &pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}
+	require.NoError(t, os.WriteFile(authority, pem.EncodeToMemory(certificate), 0o600))
+	whom := subjectOf(environment(t, server.URL))
+	found := newExamination(t.Context(), whom).service(t.Context())
+	require.Equal(t, Failed, found[0].Result, found[0].Message)
+	require.Equal(t, "payctl profile set local ca_cert FILE", found[0].Next.String())
+	whom.Flags = settings.Flags{settings.KeyCACert: authority}
+	require.Equal(t, OK, newExamination(t.Context(), whom).service(t.Context())[0].Result)
 }
 
 // A journal is looked at while a program has it open, when that has died, and when it is none.

@@ -63,39 +63,35 @@ func TestEngineReportsEachChangeOnce(t *testing.T) {
 			}
 			had := map[string]int{} // how many statuses each subject had had when its first one was reported
 			collected := &recorder{t: t, paths: map[string][]string{}}
-			ctx, cancel := context.WithCancel(t.Context())
-			e := Engine{Service: w, Subjects: w.subjects(), Interval: 5 * time.Second, Each: collected.each, All: all, Note: func(string) {}}
-			if !all {
-				e.IDs = ids
-			}
 			collected.then = func(c Change) {
 				if c.From == nil {
 					had[c.ID] = len(w.histories()[c.ID])
 				}
 			}
-			done := make(chan error, 1)
-			go func() {
-				done <- e.Run(ctx)
-			}()
-			script := rand.New(rand.NewPCG(seed, 2))
-			for n := range 120 { // half an hour
-				pass(time.Duration(script.IntN(30000)) * time.Millisecond)
-				id := ids[script.IntN(len(ids))]
-				w.set(id, strconv.Itoa(n))
-				if chance(3) {
-					w.set(id, strconv.Itoa(n)+"b") // at the same moment
-				}
-				if all && chance(10) {
-					ids = append(ids, "n"+strconv.Itoa(n))
-					w.set(ids[len(ids)-1], "new")
-				}
+			e := Engine{Each: collected.each, All: all}
+			if !all {
+				e.IDs = ids
 			}
-			mu.Lock()
-			calm = true
-			mu.Unlock()
-			pass(10 * time.Minute)
-			cancel()
-			require.ErrorIs(t, <-done, context.Canceled)
+			script := rand.New(rand.NewPCG(seed, 2))
+			_, err := w.follow(t, &e, func() {
+				for n := range 120 { // half an hour
+					pass(time.Duration(script.IntN(30000)) * time.Millisecond)
+					id := ids[script.IntN(len(ids))]
+					w.set(id, strconv.Itoa(n))
+					if chance(3) {
+						w.set(id, strconv.Itoa(n)+"b") // at the same moment
+					}
+					if all && chance(10) {
+						ids = append(ids, "n"+strconv.Itoa(n))
+						w.set(ids[len(ids)-1], "new")
+					}
+				}
+				mu.Lock()
+				calm = true
+				mu.Unlock()
+				pass(10 * time.Minute)
+			})
+			require.ErrorIs(t, err, context.Canceled)
 			require.Len(t, collected.paths, len(ids))
 			for id, all := range w.histories() {
 				path := collected.paths[id]
@@ -126,7 +122,7 @@ func TestEngineAfterTheFeedLostThePlace(t *testing.T) {
 			if !all {
 				e.IDs = []string{"a", "b", "c", "d"}
 			}
-			collected, _, err := w.follow(t, &e, func() {
+			collected, err := w.follow(t, &e, func() {
 				pass(time.Minute)
 				w.set("a", "1")
 				pass(time.Minute)
@@ -143,7 +139,9 @@ func TestEngineAfterTheFeedLostThePlace(t *testing.T) {
 				pass(time.Minute)
 			})
 			require.ErrorIs(t, err, context.Canceled)
-			require.Equal(t, map[string][]string{"a": {"new", "1"}, "b": {"new", "2", "3"}, "c": {"new"}, "d": {"new"}}, collected.paths)
+			require.Equal(t, map[string][]string{
+				"a": {"new", "1"}, "b": {"new", "2", "3"}, "c": {"new"}, "d": {"new"},
+			}, collected.paths)
 			require.Len(t, notes, 1)
 			if all {
 				require.Less(t, w.count("list"), 10)
@@ -161,7 +159,8 @@ func TestEngineEndsAtItsGoal(t *testing.T) {
 				w := newWorld("a", "b", "c")
 				w.feed, w.stream = feed, true
 				goal := Goal{Wanted: []string{"ok", "fine"}, CanReach: reach}
-				collected, summary, err := w.follow(t, &Engine{IDs: []string{"a", "b", "c"}, Goal: goal}, func() {
+				e := &Engine{IDs: []string{"a", "b", "c"}, Goal: goal}
+				collected, err := w.follow(t, e, func() {
 					for _, step := range [][2]string{{"a", "ok"}, {"a", "more"}, {"b", "dead"}, {"c", "odd"}, {"c", "fine"}} {
 						pass(time.Minute)
 						w.set(step[0], step[1])
@@ -169,8 +168,12 @@ func TestEngineEndsAtItsGoal(t *testing.T) {
 					pass(time.Minute)
 				})
 				require.NoError(t, err)
-				require.Equal(t, map[string][]string{"a": {"new", "ok"}, "b": {"new", "dead"}, "c": {"new", "odd", "fine"}}, collected.paths)
-				require.Equal(t, Summary{Reached: []SubjectResult{{"a", "ok", ""}, {"c", "fine", ""}}, Failed: []SubjectResult{{"b", "dead", ""}}}, summary)
+				require.Equal(t, map[string][]string{
+					"a": {"new", "ok"}, "b": {"new", "dead"}, "c": {"new", "odd", "fine"},
+				}, collected.paths)
+				require.Equal(t, Summary{
+					Reached: []SubjectResult{{"a", "ok", ""}, {"c", "fine", ""}}, Failed: []SubjectResult{{"b", "dead", ""}},
+				}, e.Summary())
 			})
 		})
 	}
@@ -182,9 +185,10 @@ func TestEngineFailsForAMissingSubject(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld("a")
 			w.feed = feed
-			_, summary, err := w.follow(t, &Engine{IDs: []string{"a", "missing"}}, func() { pass(time.Second) })
+			e := &Engine{IDs: []string{"a", "missing"}}
+			_, err := w.follow(t, e, func() { pass(time.Second) })
 			require.True(t, payments.IsProblem(err, payments.ProblemNotFound), "%v", err)
-			require.Len(t, summary.Waiting, 2)
+			require.Len(t, e.Summary().Waiting, 2)
 		})
 	}
 }
@@ -206,7 +210,7 @@ func TestEngineReportsAnOutageOnce(t *testing.T) {
 			e := Engine{IDs: []string{"a", "b", "c"}, Trouble: func(err error) {
 				reports = append(reports, map[bool]string{true: "recovered", false: "trouble"}[err == nil])
 			}}
-			_, _, err := w.follow(t, &e, func() { pass(17 * time.Minute) })
+			_, err := w.follow(t, &e, func() { pass(17 * time.Minute) })
 			require.ErrorIs(t, err, context.Canceled)
 			require.Equal(t, []string{"trouble", "recovered"}, reports)
 		})
@@ -244,7 +248,10 @@ func TestEnginePassesOnPanics(t *testing.T) {
 					}
 					return nil
 				}
-				e := Engine{Service: w, Subjects: w.subjects(), IDs: []string{"a", "b"}, Interval: time.Second, Note: func(string) {}, Each: func(Change) error { panic("boom") }}
+				e := Engine{
+					Service: w, Subjects: w.subjects(), IDs: []string{"a", "b"}, Interval: time.Second,
+					Note: func(string) {}, Each: func(Change) error { panic("boom") },
+				}
 				require.Panics(t, func() { _ = e.Run(t.Context()) })
 			})
 		}
@@ -263,7 +270,7 @@ func TestEngineAtRest(t *testing.T) {
 			w := newWorld(ids...)
 			w.stream = stream
 			before := 0
-			_, _, err := w.follow(t, &Engine{IDs: ids}, func() {
+			_, err := w.follow(t, &Engine{IDs: ids}, func() {
 				pass(time.Minute + time.Second) // in the middle of a hold
 				before = w.count("read", "list", "events", "stream")
 				pass(10 * time.Minute)
@@ -331,9 +338,10 @@ func TestEngineBesideASilentFeed(t *testing.T) {
 			return nil
 		}
 		var polls, troubled atomic.Bool
-		paths := watchOddly(t, &Engine{
-			Polling: func(error) { polls.Store(true) }, Trouble: func(err error) { troubled.Store(err != nil) },
-		}, o, []string{"a", "b"}, func() {
+		paths := o.follow(t, &Engine{
+			IDs: []string{"a", "b"}, Polling: func(error) { polls.Store(true) },
+			Trouble: func(err error) { troubled.Store(err != nil) },
+		}, func() {
 			pass(time.Minute)
 			w.set("a", "1")
 			pass(20 * time.Second)
@@ -362,7 +370,7 @@ func TestEngineReadsManySubjects(t *testing.T) {
 			for i := range others * 4 {
 				w.set("other"+strconv.Itoa(i), "new")
 			}
-			collected, _, err := w.follow(t, &Engine{IDs: ids}, func() { pass(time.Second) })
+			collected, err := w.follow(t, &Engine{IDs: ids}, func() { pass(time.Second) })
 			require.ErrorIs(t, err, context.Canceled)
 			require.Len(t, collected.paths, 200)
 			require.LessOrEqual(t, w.count("list"), 100)

@@ -40,7 +40,10 @@ type world struct {
 }
 
 func newWorld(ids ...string) *world {
-	w := &world{feed: true, perPage: 3, statuses: map[string]string{}, since: map[string]time.Time{}, asked: map[string]int{}, news: make(chan struct{})}
+	w := &world{
+		feed: true, perPage: 3, statuses: map[string]string{}, since: map[string]time.Time{}, asked: map[string]int{},
+		news: make(chan struct{}),
+	}
 	for _, id := range ids {
 		w.set(id, "new")
 	}
@@ -51,7 +54,9 @@ func newWorld(ids ...string) *world {
 func (w *world) set(id, status string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	event := payments.Event{ID: w.cursor(len(w.log) + 1), Type: changed, SubjectID: id, To: &status, OccurredAt: time.Now()}
+	event := payments.Event{
+		ID: w.cursor(len(w.log) + 1), Type: changed, SubjectID: id, To: &status, OccurredAt: time.Now(),
+	}
 	if before, ok := w.statuses[id]; ok {
 		event.From = &before
 	} else {
@@ -135,7 +140,9 @@ func (w *world) ListEvents(ctx context.Context, filter payments.EventFilter) (pa
 	return payments.EventPage{Data: slices.Clone(w.log[from:to]), Cursor: w.cursor(to)}, ctx.Err()
 }
 
-func (w *world) StreamEvents(ctx context.Context, filter payments.EventFilter, each func(payments.EventMessage) error) error {
+func (w *world) StreamEvents(
+	ctx context.Context, filter payments.EventFilter, each func(payments.EventMessage) error,
+) error {
 	if !w.stream {
 		return errors.ErrUnsupported
 	}
@@ -232,7 +239,6 @@ type recorder struct {
 	t     require.TestingT
 	mu    sync.Mutex
 	paths map[string][]string
-	count int
 	then  func(Change)
 }
 
@@ -247,7 +253,6 @@ func (c *recorder) each(change Change) error {
 		require.Equal(c.t, path[len(path)-1], *change.From)
 	}
 	c.paths[change.ID] = append(path, change.Status)
-	c.count++
 	if c.then != nil {
 		c.then(change)
 	}
@@ -255,35 +260,28 @@ func (c *recorder) each(change Change) error {
 }
 
 // follow runs an engine over a world for the time of the script, and returns its reports.
-func (w *world) follow(t *testing.T, e *Engine, script func()) (*recorder, Summary, error) {
+func (w *world) follow(t *testing.T, e *Engine, script func()) (*recorder, error) {
+	t.Helper()
+	e.Service, e.Subjects = w, w.subjects()
+	return follow(t, e, script)
+}
+
+// follow runs an engine for the time of a script, and returns its reports.
+func follow(t *testing.T, e *Engine, script func()) (*recorder, error) {
 	t.Helper()
 	collected := &recorder{t: t, paths: map[string][]string{}}
 	if e.Each == nil {
 		e.Each = collected.each
 	}
-	e.Service, e.Subjects = w, w.subjects()
 	if e.Note == nil {
 		e.Note = func(string) {}
 	}
-	if e.Interval == 0 {
-		e.Interval = 5 * time.Second
-	}
+	e.Interval = 5 * time.Second
 	ctx, cancel := context.WithCancel(t.Context())
-	var summary Summary
 	done := make(chan error, 1)
-	go func() {
-		err := e.Run(ctx)
-		summary = e.Summary()
-		done <- err
-	}()
+	go func() { done <- e.Run(ctx) }()
 	script()
 	synctest.Wait()
-	select {
-	case err := <-done:
-		cancel()
-		return collected, summary, err
-	default:
-		cancel()
-		return collected, summary, <-done
-	}
+	cancel()
+	return collected, <-done
 }

@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"testing"
@@ -32,7 +33,9 @@ func (o odd) ListEvents(ctx context.Context, filter payments.EventFilter) (payme
 	return page, err
 }
 
-func (o odd) StreamEvents(ctx context.Context, filter payments.EventFilter, each func(payments.EventMessage) error) error {
+func (o odd) StreamEvents(
+	ctx context.Context, filter payments.EventFilter, each func(payments.EventMessage) error,
+) error {
 	if o.stream == nil {
 		return o.world.StreamEvents(ctx, filter, each)
 	}
@@ -42,26 +45,12 @@ func (o odd) StreamEvents(ctx context.Context, filter payments.EventFilter, each
 	return o.stream(ctx)
 }
 
-// watchOdd runs an engine over an odd world for the time of the script.
-func watchOdd(t *testing.T, o odd, ids []string, script func()) map[string][]string {
+// follow runs an engine over an odd world for the time of the script, and returns what it reported.
+func (o odd) follow(t *testing.T, e *Engine, script func()) map[string][]string {
 	t.Helper()
-	return watchOddly(t, &Engine{}, o, ids, script)
-}
-
-// watchOddly is watchOdd with an engine.
-func watchOddly(t *testing.T, e *Engine, o odd, ids []string, script func()) map[string][]string {
-	t.Helper()
-	collected := &recorder{t: t, paths: map[string][]string{}}
-	e.Service, e.Subjects, e.IDs, e.Interval = o, o.subjects(), ids, 5*time.Second
-	e.Each, e.Note = collected.each, func(string) {}
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() {
-		done <- e.Run(ctx)
-	}()
-	script()
-	cancel()
-	require.ErrorIs(t, <-done, context.Canceled)
+	e.Service, e.Subjects = o, o.subjects()
+	collected, err := follow(t, e, script)
+	require.ErrorIs(t, err, context.Canceled)
 	return collected.paths
 }
 
@@ -84,7 +73,7 @@ func TestFeedThatRepeatsItselfOutOfOrder(t *testing.T) {
 				}
 				return page
 			}}
-			paths := watchOdd(t, o, []string{"a", "b"}, func() {
+			paths := o.follow(t, &Engine{IDs: []string{"a", "b"}}, func() {
 				for _, step := range [][2]string{{"a", "1"}, {"b", "1"}, {"a", "2"}, {"b", "2"}, {"a", "3"}} {
 					pass(time.Minute)
 					w.set(step[0], step[1])
@@ -114,7 +103,7 @@ func TestFeedWithTheLaterChangeFirst(t *testing.T) {
 			}
 			return nil
 		}
-		paths := watchOdd(t, o, []string{"a"}, func() {
+		paths := o.follow(t, &Engine{IDs: []string{"a"}}, func() {
 			pass(time.Minute)
 			w.set("a", "1")
 			pass(time.Second)
@@ -136,7 +125,7 @@ func TestFeedThatDoesNotMoveOn(t *testing.T) {
 			}
 			return payments.EventPage{Data: slices.Clone(w.log[:1]), Cursor: w.cursor(1)}
 		}}
-		paths := watchOdd(t, o, []string{"a"}, func() {
+		paths := o.follow(t, &Engine{IDs: []string{"a"}}, func() {
 			w.set("a", "1")
 			pass(10 * time.Minute)
 		})
@@ -149,30 +138,22 @@ func TestFeedThatDoesNotMoveOn(t *testing.T) {
 func TestStreamThatNeverBringsAnything(t *testing.T) {
 	t.Parallel()
 	for _, end := range []error{nil, payments.NewProblem(payments.ProblemUnusable, "silent for too long")} {
-		synctest.Test(t, func(t *testing.T) { streamNothing(t, end) })
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld("a")
+			o := odd{world: w, stream: func(ctx context.Context) error { return cmp.Or(wait.Sleep(ctx, time.Minute), end) }}
+			var at time.Duration
+			paths := o.follow(t, &Engine{IDs: []string{"a"}}, func() {
+				pass(5 * time.Minute)
+				begun := time.Now()
+				w.set("a", "1")
+				o.mu.Lock()
+				at = time.Since(begun)
+				o.mu.Unlock()
+				pass(time.Second)
+				require.Equal(t, 1, w.count("stream"))
+			})
+			require.Zero(t, at)
+			require.Equal(t, map[string][]string{"a": {"new", "1"}}, paths)
+		})
 	}
-}
-
-func streamNothing(t *testing.T, end error) {
-	t.Helper()
-	w := newWorld("a")
-	o := odd{world: w, stream: func(ctx context.Context) error {
-		if err := wait.Sleep(ctx, time.Minute); err != nil {
-			return err
-		}
-		return end
-	}}
-	var at time.Duration
-	paths := watchOdd(t, o, []string{"a"}, func() {
-		pass(5 * time.Minute)
-		begun := time.Now()
-		w.set("a", "1")
-		o.mu.Lock()
-		at = time.Since(begun)
-		o.mu.Unlock()
-		pass(time.Second)
-		require.Equal(t, 1, w.count("stream"))
-	})
-	require.Zero(t, at)
-	require.Equal(t, map[string][]string{"a": {"new", "1"}}, paths)
 }

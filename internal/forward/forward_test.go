@@ -33,7 +33,9 @@ func TestTheTimesOfAReceiver(t *testing.T) {
 				<-r.Context().Done()
 				return nil, r.Context().Err()
 			case 2:
-				return &http.Response{StatusCode: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {"30"}}, Body: http.NoBody}, nil
+				return &http.Response{
+					StatusCode: http.StatusServiceUnavailable, Header: http.Header{"Retry-After": {"30"}}, Body: http.NoBody,
+				}, nil
 			}
 			return &http.Response{StatusCode: http.StatusNoContent, Body: http.NoBody}, nil
 		})

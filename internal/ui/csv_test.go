@@ -94,7 +94,9 @@ func requireNoFormula(t require.TestingT, part, format string, args ...any) {
 
 // A cell is read as it was written, but for what no terminal may get.
 func FuzzCSV(f *testing.F) {
-	for _, s := range []string{"=1+1", "-12.50", "+1", "@x", "＝1", "a,\"b\"\n", "\xff=1", "'=1", "a;=1", "a; \"@x", "-", "\n=1"} {
+	for _, s := range []string{
+		"=1+1", "-12.50", "+1", "@x", "＝1", "a,\"b\"\n", "\xff=1", "'=1", "a;=1", "a; \"@x", "-", "\n=1",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, in string) {

@@ -21,13 +21,13 @@ func TestNarrowTablesKeepWhatMustBeRead(t *testing.T) {
 		"acc_01m7y960xgw5v18ykq7sxc1nkp  Ada Lovelace-By…  resubmission_required  GB\n", list.drawn(t, ofWidth(80)))
 }
 
-// On a terminal that has no room for all that must be read, an identifier is cut last, and keeps the end that tells it from
-// others.
+// On a terminal that has no room for all that must be read, an identifier is cut last, and keeps the end that tells it
+// from others.
 func TestVeryNarrowTablesKeepTheirIdentifiers(t *testing.T) {
 	t.Parallel()
 	list := table{
-		[]Column{{Header: "Account"}, {Header: "Name"}, {Header: "KYC", Keep: true}, {Header: "Created"}, {Header: "Country", Keep: true}},
-		[][]Cell{{Text("acc_01m7y960xgw5v18ykq7sxc1nkp"), Text("Ada"), Text("resubmission_required"), Text("2026-11-21"), Text("GB")}},
+		[]Column{{Header: "Account"}, {Header: "Name"}, {Header: "KYC", Keep: true}, {Header: "Country", Keep: true}},
+		[][]Cell{{Text("acc_01m7y960xgw5v18ykq7sxc1nkp"), Text("Ada"), Text("resubmission_required"), Text("GB")}},
 	}
 	for columns, wanted := range map[int]string{
 		40: "ACCOUNT          KYC             COUNTRY\nacc_…kq7sxc1nkp  resubmission_…  GB\n",
@@ -42,12 +42,20 @@ func TestVeryNarrowTablesKeepTheirIdentifiers(t *testing.T) {
 func TestNarrowTablesKeepTheirFirstColumn(t *testing.T) {
 	t.Parallel()
 	list := table{
-		[]Column{{Header: "Route"}, {Header: "Flow"}, {Header: "Rate", Right: true}, {Header: "Fees"}, {Header: "Min", Right: true}, {Header: "Max", Right: true}},
-		[][]Cell{{Text("sepa:EUR->faster_payments:GBP"), Text("fx"), Text("0.8503937007874015"), Text("0.47 EUR + 0.25 %"), Text("1.00"), Text("1000000.00")}},
+		[]Column{
+			{Header: "Route"}, {Header: "Flow"}, {Header: "Rate", Right: true}, {Header: "Fees"}, {Header: "Min", Right: true},
+			{Header: "Max", Right: true},
+		},
+		[][]Cell{{
+			Text("sepa:EUR->faster_payments:GBP"), Text("fx"), Text("0.8503937007874015"), Text("0.47 EUR + 0.25 %"),
+			Text("1.00"), Text("1000000.00"),
+		}},
 	}
 	for columns, wanted := range map[int]string{
-		60: "ROUTE                                        RATE   MIN\nsepa:EUR->faster_payments:GBP  0.8503937007874015  1.00\n",
-		50: "ROUTE                                        RATE\nsepa:EUR->faster_payments:GBP  0.8503937007874015\n",
+		60: "ROUTE                                        RATE   MIN\n" +
+			"sepa:EUR->faster_payments:GBP  0.8503937007874015  1.00\n",
+		50: "ROUTE                                        RATE\n" +
+			"sepa:EUR->faster_payments:GBP  0.8503937007874015\n",
 		30: "ROUTE\nsepa:EUR->faster_payments:GBP\n",
 	} {
 		require.Equal(t, wanted, list.drawn(t, ofWidth(columns)))
@@ -57,19 +65,32 @@ func TestNarrowTablesKeepTheirFirstColumn(t *testing.T) {
 // A list on a terminal tells which columns it has no room for. Nothing is left out for a program.
 func TestWhatAListDoesNotShow(t *testing.T) {
 	t.Parallel()
-	cols := []Column{{Header: "Id"}, {Header: "Path", Least: 20}, {Header: "At", Whole: true, Rank: 1}, {Header: "Reference", Ends: true, Rank: 2}}
-	row := []Cell{Text("1"), Text("/a/path/that/is/rather/long"), Text("2026-01-31 07:00:00Z"), Text("payroll-of-november-0001")}
+	cols := []Column{
+		{Header: "Id"}, {Header: "Path", Least: 20}, {Header: "At", Whole: true, Rank: 1},
+		{Header: "Reference", Ends: true, Rank: 2},
+	}
+	row := []Cell{
+		Text("1"), Text("/a/path/that/is/rather/long"), Text("2026-01-31 07:00:00Z"), Text("payroll-of-november-0001"),
+	}
 	for _, c := range []struct {
 		width      int
 		tty        bool
 		out, notes string
 	}{
-		{40, true, "ID  AT                    REFERENCE\n1   2026-01-31 07:00:00Z  payr…mber-0001\n", "Hidden: path; use --columns.\n"},
+		{
+			40, true, "ID  AT                    REFERENCE\n1   2026-01-31 07:00:00Z  payr…mber-0001\n",
+			"Hidden: path; use --columns.\n",
+		},
 		{30, true, "ID  REFERENCE\n1   payroll-of-november-0001\n", "Hidden: path, at; use --columns.\n"},
-		{30, false, "ID\tPATH\tAT\tREFERENCE\n1\t/a/path/that/is/rather/long\t2026-01-31 07:00:00Z\tpayroll-of-november-0001\n", ""},
+		{
+			30, false, "ID\tPATH\tAT\tREFERENCE\n" +
+				"1\t/a/path/that/is/rather/long\t2026-01-31 07:00:00Z\tpayroll-of-november-0001\n", "",
+		},
 	} {
 		var out, notes bytes.Buffer
-		p, err := NewPrinter(&Streams{Out: &out, Err: &notes, OutTTY: c.tty, UTF8: true, Columns: func() int { return c.width }}, FormatTable, "")
+		s := ofWidth(c.width)
+		s.Out, s.Err, s.OutTTY = &out, &notes, c.tty
+		p, err := NewPrinter(s, FormatTable, "")
 		require.NoError(t, err)
 		stream := p.Stream(cols)
 		stream.Advice = "use --columns"
@@ -84,16 +105,32 @@ func TestWhatAListDoesNotShow(t *testing.T) {
 func TestTextsBreakBetweenWords(t *testing.T) {
 	t.Parallel()
 	var out, err bytes.Buffer
-	s := &Streams{Out: &out, Err: &err, OutTTY: true, ErrTTY: true, UTF8: true, Columns: func() int { return 30 }}
+	s := ofWidth(30)
+	s.Out, s.Err, s.ErrTTY = &out, &err, true
 	p, failed := NewPrinter(s, FormatTable, "")
 	require.NoError(t, failed)
 	require.NoError(t, p.Print(nil, func() Details {
-		return Details{{Label: "Next", Cells: []Cell{Text("The applicant submits what is missing."), Text("payctl kyc get acc_0123456789 -o json")}}}
+		next := []Cell{Text("The applicant submits what is missing."), Text("payctl kyc get acc_0123456789 -o json")}
+		return Details{{Label: "Next", Cells: next}}
 	}))
-	require.Equal(t, "Next  The applicant submits\n      what is missing.\n      payctl kyc get acc_0123456789 -o json\n", out.String())
+	require.Equal(t, `Next  The applicant submits
+      what is missing.
+      payctl kyc get acc_0123456789 -o json
+`, out.String())
 	s.Notef("Waiting for a person to act: %s", "acc_0123456789")
 	s.Warnf("this takes longer than one line has room for")
-	s.Problem(ProblemView{Title: "It failed.", Detail: "there is no account of this name here", Next: []string{"payctl accounts list --name ada --all"}})
-	require.Equal(t, "Waiting for a person to act:\n  acc_0123456789\n! this takes longer than one\n  line has room for\n✗ It failed.\n"+
-		"  there is no account of this\n  name here\nNext:\n  payctl accounts list --name ada --all\n", err.String())
+	s.Problem(ProblemView{
+		Title: "It failed.", Detail: "there is no account of this name here",
+		Next: []string{"payctl accounts list --name ada --all"},
+	})
+	require.Equal(t, `Waiting for a person to act:
+  acc_0123456789
+! this takes longer than one
+  line has room for
+✗ It failed.
+  there is no account of this
+  name here
+Next:
+  payctl accounts list --name ada --all
+`, err.String())
 }

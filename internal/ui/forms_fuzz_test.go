@@ -64,7 +64,8 @@ func FuzzTable(f *testing.F) {
 		plain := list.drawn(t, &Streams{})
 		require.Equal(t, 3, strings.Count(plain, "\n"))
 		require.Equal(t, 9, strings.Count(plain, "\t"))
-		require.Equal(t, 2, bytes.Count(surface{tty: true}.details(Details{{a, []Cell{Text("x" + b)}}, {"L", []Cell{Text("y" + c)}}}), []byte("\n")))
+		details := Details{{a, []Cell{Text("x" + b)}}, {"L", []Cell{Text("y" + c)}}}
+		require.Equal(t, 2, bytes.Count(surface{tty: true}.details(details), []byte("\n")))
 	})
 }
 

@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzProblem holds what is shown of a refusal to be harmless, indented below its title, and bounded, however much of it there
-// is.
+// FuzzProblem holds what is shown of a refusal to be harmless, indented below its title, and bounded.
 func FuzzProblem(f *testing.F) {
 	f.Add("", "", "", "", uint16(0))
 	f.Add("\x1b[2J", "\xc2\x9b31m\r", "\xe2\x80\xae", "\n\nFORGED", uint16(2))
@@ -19,7 +18,10 @@ func FuzzProblem(f *testing.F) {
 	f.Add(strings.Repeat("x", 9000), strings.Repeat("y", 9000), strings.Repeat("z", 5000), "w", uint16(3))
 	f.Fuzz(func(t *testing.T, title, detail, name, message string, times uint16) {
 		many := int(times)
-		p := ProblemView{Title: title, Status: 400, Detail: strings.Repeat(detail, many), RequestID: name, TraceID: title, Next: []string{"payctl"}}
+		p := ProblemView{
+			Title: title, Status: 400, Detail: strings.Repeat(detail, many), RequestID: name, TraceID: title,
+			Next: []string{"payctl"},
+		}
 		for range many {
 			p.Fields = append(p.Fields, ProblemField{Name: name, Messages: []string{message, message}})
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An interruptedConsole does what a console does at Ctrl-C: a read ends as if the input had ended, and the program is told
-// of Ctrl-C at the same time.
+// An interruptedConsole does what a console does at Ctrl-C: a read ends as if the input had ended, and the program is
+// told of Ctrl-C at the same time.
 type interruptedConsole struct{ interrupt func() }
 
 func (c interruptedConsole) Read([]byte) (int, error) {

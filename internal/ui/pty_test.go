@@ -3,84 +3,25 @@
 package ui
 
 import (
-	"bytes"
 	"context"
-	"io"
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"testing"
 
-	"github.com/creack/pty"
 	"github.com/stretchr/testify/require"
 	xterm "golang.org/x/term"
+
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
-// screen collects what a terminal shows and tells when it shows something.
-type screen struct {
-	mu    sync.Mutex
-	seen  bytes.Buffer
-	grown chan struct{}
-}
-
-func (s *screen) Write(b []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.seen.Write(b)
-	select {
-	case s.grown <- struct{}{}:
-	default:
-	}
-	return len(b), nil
-}
-
-func (s *screen) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.seen.String()
-}
-
-// waitFor returns when the screen shows text.
-func (s *screen) waitFor(t *testing.T, text string) {
-	t.Helper()
-	for !strings.Contains(s.String(), text) {
-		select {
-		case <-s.grown:
-		case <-t.Context().Done():
-			t.Fatalf("never saw %q, only %q", text, s.String())
-		}
-	}
-}
-
-// terminal is a pseudo-terminal with its keyboard (the *os.File) and its screen.
-func terminal(t *testing.T) (*Streams, *os.File, *screen) {
-	t.Helper()
-	keyboard, tty, err := pty.Open()
-	if err != nil {
-		t.Skipf("no pseudo-terminal to be had: %v", err)
-	}
-	shown := &screen{grown: make(chan struct{}, 1)}
-	read := make(chan struct{})
-	go func() {
-		defer close(read)
-		_, _ = io.Copy(shown, keyboard)
-	}()
-	t.Cleanup(func() {
-		_, _ = keyboard.WriteString("\n\n") // ends a read that outlived its context, which would hold Close up
-		_ = tty.Close()
-		_ = keyboard.Close()
-		<-read
-	})
-	s := &Streams{In: tty, Out: tty, Err: tty, InTTY: true, OutTTY: true, ErrTTY: true, UTF8: true}
-	return s, keyboard, shown
-}
-
-func state(t *testing.T, s *Streams) *xterm.State {
-	t.Helper()
-	st, err := xterm.GetState(int(s.In.(*os.File).Fd()))
-	require.NoError(t, err)
-	return st
+// A question is asked for a secret at a terminal.
+type question struct {
+	*testkit.Terminal
+	t       *testing.T
+	streams *Streams
+	before  *xterm.State
+	ended   chan answer
 }
 
 type answer struct {
@@ -88,39 +29,59 @@ type answer struct {
 	err  error
 }
 
-func askSecret(ctx context.Context, s *Streams) <-chan answer {
-	done := make(chan answer, 1)
+// at returns streams at a terminal.
+func at(t *testing.T) *question {
+	t.Helper()
+	q := &question{Terminal: testkit.OpenTerminal(t, 80, 24), t: t, ended: make(chan answer, 1)}
+	t.Cleanup(func() { q.Press("\n\n") }) // ends a read that outlived its context, which would hold Close up
+	q.streams = &Streams{In: q.TTY, Out: q.TTY, Err: q.TTY, InTTY: true, OutTTY: true, ErrTTY: true, UTF8: true}
+	q.before = q.state()
+	return q
+}
+
+func (q *question) state() *xterm.State {
+	q.t.Helper()
+	state, err := xterm.GetState(int(q.TTY.Fd()))
+	require.NoError(q.t, err)
+	return state
+}
+
+// ask asks, and returns when the question is shown.
+func (q *question) ask(ctx context.Context) {
+	q.t.Helper()
 	go func() {
-		text, err := s.AskSecret(ctx, "Client secret")
-		done <- answer{text, err}
+		text, err := q.streams.AskSecret(ctx, "Client secret")
+		q.ended <- answer{text, err}
 	}()
-	return done
+	q.WaitForText("Client secret:")
+}
+
+// requireNoEcho requires that the terminal is as before, and shows the question alone.
+func (q *question) requireNoEcho() {
+	q.t.Helper()
+	require.Equal(q.t, q.before, q.state())
+	q.WaitFor("the end of the line", func() bool { return strings.Contains(q.Wrote(), "\r\n") })
+	require.Equal(q.t, "Client secret: \r\n", q.Wrote())
 }
 
 func TestSecretIsNotEchoed(t *testing.T) {
 	t.Parallel()
-	s, keyboard, shown := terminal(t)
-	before := state(t, s)
-	done := askSecret(t.Context(), s)
-	shown.waitFor(t, "Client secret: ")
-	_, err := keyboard.WriteString("hunteX\x7f2 ü\r")
-	require.NoError(t, err)
-	require.Equal(t, answer{"hunte2 ü", nil}, <-done)
-	require.Equal(t, before, state(t, s))
+	q := at(t)
+	q.ask(t.Context())
+	q.Press("hunteX\x7f2 ü\r")
+	require.Equal(t, answer{"hunte2 ü", nil}, <-q.ended)
+	q.requireNoEcho()
 
 	// The terminal echoes again: the same keys typed at an ordinary prompt are seen, and by then so would
 	// be anything that the secret had left.
-	asked := make(chan answer, 1)
 	go func() {
-		text, err := s.Ask(t.Context(), "Name:")
-		asked <- answer{text, err}
+		text, err := q.streams.Ask(t.Context(), "Name:")
+		q.ended <- answer{text, err}
 	}()
-	shown.waitFor(t, "Name: ")
-	_, err = keyboard.WriteString("visible\n")
-	require.NoError(t, err)
-	require.Equal(t, answer{"visible", nil}, <-asked)
-	shown.waitFor(t, "visible\r\n")
-	require.Equal(t, "Client secret: \r\nName: visible\r\n", shown.String())
+	q.WaitForText("Name:")
+	q.Press("visible\n")
+	require.Equal(t, answer{"visible", nil}, <-q.ended)
+	q.WaitFor("the echo", func() bool { return q.Wrote() == "Client secret: \r\nName: visible\r\n" })
 }
 
 func TestSecretInterrupted(t *testing.T) {
@@ -135,18 +96,13 @@ func TestSecretInterrupted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, keyboard, shown := terminal(t)
-			before := state(t, s)
-			done := askSecret(t.Context(), s)
-			shown.waitFor(t, "Client secret: ")
-			_, err := keyboard.WriteString(c.keys)
-			require.NoError(t, err)
-			got := <-done
+			q := at(t)
+			q.ask(t.Context())
+			q.Press(c.keys)
+			got := <-q.ended
 			require.ErrorIs(t, got.err, c.err)
 			require.Empty(t, got.text)
-			require.Equal(t, before, state(t, s))
-			shown.waitFor(t, "\r\n")
-			require.Equal(t, "Client secret: \r\n", shown.String())
+			q.requireNoEcho()
 		})
 	}
 	require.ErrorIs(t, ErrInterrupted, context.Canceled)
@@ -168,60 +124,27 @@ func (w watched) Read(p []byte) (int, error) {
 
 func TestSecretEndsWithItsContext(t *testing.T) {
 	t.Parallel()
-	s, keyboard, shown := terminal(t)
-	before := state(t, s)
-	in := watched{s.In.(*os.File), make(chan byte, 16)}
-	s.In = in
+	q := at(t)
+	in := watched{q.TTY, make(chan byte, 16)}
+	q.streams.In = in
 	ctx, cancel := context.WithCancel(t.Context())
-	done := askSecret(ctx, s)
-	shown.waitFor(t, "Client secret: ")
-	_, err := keyboard.WriteString("hunt")
-	require.NoError(t, err)
+	q.ask(ctx)
+	q.Press("hunt")
 	for _, b := range []byte("hunt") {
 		require.Equal(t, b, <-in.read)
 	}
 	cancel()
-	got := <-done
+	got := <-q.ended
 	require.ErrorIs(t, got.err, context.Canceled)
 	require.Empty(t, got.text)
-	s.In = in.File
-	require.Equal(t, before, state(t, s))
-	shown.waitFor(t, "\r\n")
-	require.Equal(t, "Client secret: \r\n", shown.String())
+	q.requireNoEcho()
 
-	_, err = s.AskSecret(ctx, "again")
+	_, err := q.streams.AskSecret(ctx, "again")
 	require.ErrorIs(t, err, context.Canceled)
-	require.NotContains(t, shown.String(), "again")
+	require.NotContains(t, q.Wrote(), "again")
 }
 
-func TestConfirmOnTerminal(t *testing.T) {
-	t.Parallel()
-	s, keyboard, shown := terminal(t)
-	done := make(chan bool, 1)
-	go func() {
-		ok, err := s.Confirm(t.Context(), "Send 12.50 USD?")
-		done <- ok && err == nil
-	}()
-	shown.waitFor(t, "[y/N] ")
-	_, err := keyboard.WriteString("y\n")
-	require.NoError(t, err)
-	require.True(t, <-done)
-}
-
-func TestWidthOfATerminal(t *testing.T) {
-	t.Parallel()
-	s, keyboard, _ := terminal(t)
-	require.NoError(t, pty.Setsize(keyboard, &pty.Winsize{Rows: 24, Cols: 133}))
-	s.Columns = func() int {
-		w, _, err := xterm.GetSize(int(s.Out.(*os.File).Fd()))
-		require.NoError(t, err)
-		return w
-	}
-	require.Equal(t, 133, s.Width())
-}
-
-// TestColorChild draws in colour with the streams of its own process; TestColorAsksTheTerminalNothing
-// runs it.
+// TestColorChild draws in colour with the streams of its own process; TestColorAsksTheTerminalNothing runs it.
 func TestColorChild(t *testing.T) {
 	if os.Getenv("TERM_TEST_CHILD") == "" {
 		t.Skip("runs as a child process")
@@ -238,15 +161,13 @@ func TestColorChild(t *testing.T) {
 // (background colour), no DSR or DA (cursor position, device attributes).
 func TestColorAsksTheTerminalNothing(t *testing.T) {
 	t.Parallel()
-	s, _, shown := terminal(t)
+	shown := testkit.OpenTerminal(t, 80, 24)
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestColorChild$")
 	child.Env = append(os.Environ(), "TERM_TEST_CHILD=1", "TERM=xterm-256color", "COLORTERM=truecolor",
 		"CLICOLOR=", "CLICOLOR_FORCE=", "NO_COLOR=")
-	tty := s.In.(*os.File)
-	child.Stdin, child.Stdout, child.Stderr = tty, tty, tty
-	require.NoError(t, child.Run(), "%s", shown)
-	shown.waitFor(t, "PASS")
-	require.Contains(t, shown.String(), "\x1b[38;5;29m")
-	require.NotContains(t, shown.String(), "\x1b]")
-	require.NotRegexp(t, `\x1b\[[?>=0-9;]*[nc]`, shown.String())
+	shown.Start(child)
+	require.Zero(t, shown.Finish(child), shown.Wrote())
+	require.Contains(t, shown.Wrote(), "\x1b[38;5;29m")
+	require.NotContains(t, shown.Wrote(), "\x1b]")
+	require.NotRegexp(t, `\x1b\[[?>=0-9;]*[nc]`, shown.Wrote())
 }

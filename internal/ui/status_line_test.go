@@ -104,13 +104,30 @@ func TestStatusLineIsNeverMissing(t *testing.T) {
 		require.Regexp(t, `^line 28\nrow 29\nnote 29\n! warning 29\nline 29\n### working \d+$`, screen.text())
 		before := len(screen.all())
 		pass(time.Second)
-		require.InDelta(t, 10, len(screen.all())-before, 1, "it moves while nothing is printed, but not more often than it can be read")
+		drawn := len(screen.all()) - before
+		require.InDelta(t, 10, drawn, 1, "it moves while nothing is printed, but not more often than it can be read")
 		hide()
 		require.NotContains(t, screen.text(), "###")
 		s.Errorf("failed")
 		require.True(t, strings.HasSuffix(screen.text(), "line 29\nfailed"), screen.text())
 		hide()
 	})
+}
+
+// Rows that go to a file have nothing of the line, which is on the terminal meanwhile.
+func TestStatusLineBesideAFile(t *testing.T) {
+	t.Parallel()
+	s, screen := newSampler(40, 6)
+	var file bytes.Buffer
+	s.Out, s.OutTTY = &file, false
+	hide := s.ShowStatus(func(int) []Cell { return []Cell{Text("working")} })
+	printer, err := NewPrinter(s, FormatNDJSON, "")
+	require.NoError(t, err)
+	require.NoError(t, printer.Stream(nil).Write(1, nil))
+	require.Equal(t, "working", screen.text())
+	hide()
+	require.Empty(t, screen.text())
+	require.Equal(t, "1\n", file.String())
 }
 
 // What has not ended its line, such as a prompt, has its line for itself.

@@ -19,11 +19,3 @@ func TestSelectedLines(t *testing.T) {
 	require.Equal(t, "staff", s.Paint(Reviewer, "staff"))
 	require.Equal(t, "\x1b[7mstaff\x1b[0m", s.PaintSelected(Reviewer, "staff"), "reverse video is no colour")
 }
-
-// BenchmarkPaint paints a cell; a live view paints a thousand of them a frame.
-func BenchmarkPaint(b *testing.B) {
-	s := &Streams{ColorOut: true, ManyColors: true}
-	for b.Loop() {
-		s.Paint(Reviewer, "under_review          ")
-	}
-}

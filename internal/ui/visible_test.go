@@ -69,15 +69,3 @@ func TestTerminalsWithoutUTF8(t *testing.T) {
 	require.Equal(t, len(text), n)
 	require.Equal(t, `Jos\u00e9 \u011b2J \ufffd2J`+"\x1b[1mbold\x1b[0m\n", b.String())
 }
-
-// BenchmarkFit fits a cell of each kind; a live view fits a thousand of them a frame.
-func BenchmarkFit(b *testing.B) {
-	s := &Streams{UTF8: true}
-	for _, text := range []string{"acc_01kdwcj2m07dx6vaehz84r9gf1", "José García", "देवनागरी", "山田太郎 様 株式会社 東京都", "👨\u200d👩\u200d👧\u200d👦"} {
-		b.Run(text, func(b *testing.B) {
-			for b.Loop() {
-				s.Fit(text, 24)
-			}
-		})
-	}
-}

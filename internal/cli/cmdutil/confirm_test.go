@@ -16,8 +16,10 @@ import (
 func TestConfirmPayment(t *testing.T) {
 	t.Parallel()
 	confirm := func(kind payments.ProblemType, answer string) error {
+		streams := &ui.Streams{In: strings.NewReader(answer), Out: io.Discard, Err: io.Discard, ErrTTY: true}
+		streams.InTTY = answer != ""
 		d := &Deps{
-			Streams: &ui.Streams{In: strings.NewReader(answer), Out: io.Discard, Err: io.Discard, InTTY: answer != "", ErrTTY: true},
+			Streams: streams,
 			Options: &Options{Yes: true}, Args: []string{"transfer", "resolve", "--resend", "--", "-r"},
 		}
 		return d.ConfirmPayment(t.Context(), payments.NewLocalProblem(kind, nil, "no", "no"), "7.00")

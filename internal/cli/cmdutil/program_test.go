@@ -33,8 +33,8 @@ func TestFind(t *testing.T) {
 func TestProgramsGetNoSecrets(t *testing.T) {
 	t.Parallel()
 	got := WithoutSecrets([]string{
-		"PATH=/bin", "PAYCTL_TOKEN=t", "PAYCTL_CLIENT_SECRET=s", "payctl_client_id=i", "PAYCTL_SERVE_DATABASE=postgres://u:p@h",
-		"PGPASSWORD=p", "PGPASSFILE=f", "PGSSLPASSWORD=s", "PAYCTL_EVENT_ID=x", "PAYCTL_PROFILE=work", "PGHOST=h",
+		"PATH=/bin", "PAYCTL_TOKEN=t", "PAYCTL_CLIENT_SECRET=s", "payctl_client_id=i", "PGPASSWORD=p", "PGPASSFILE=f",
+		"PGSSLPASSWORD=s", "PAYCTL_EVENT_ID=x", "PAYCTL_PROFILE=work", "PGHOST=h", "PAYCTL_SERVE_DATABASE=postgres://u:p@h",
 	})
 	require.Equal(t, []string{"PATH=/bin", "PAYCTL_PROFILE=work", "PGHOST=h"}, got)
 }

@@ -14,7 +14,9 @@ func TestArgumentsOfBatchFiles(t *testing.T) {
 	for _, harmless := range []string{"", "a b", "--flag=x", `C:\a b\c`, "(é)", "-"} {
 		require.NoError(t, CheckArguments(`C:\hook.cmd`, []string{harmless}), harmless)
 	}
-	for _, harmful := range []string{"a&calc", `"&calc`, "%PATH%", "a|b", "a>b", "a<b", "^", "a\r\nb", "https://x.example/?a=b&c=d"} {
+	for _, harmful := range []string{
+		"a&calc", `"&calc`, "%PATH%", "a|b", "a>b", "a<b", "^", "a\r\nb", "https://x.example/?a=b&c=d",
+	} {
 		for _, file := range []string{"hook.cmd", `C:\hook.BAT`, "hook.bat. ."} {
 			require.ErrorContains(t, CheckArguments(file, []string{"fine", harmful}), "batch file", harmful)
 		}

@@ -12,7 +12,10 @@ import (
 // The text of a document cannot add a setting to the profile.
 func TestAdoptedTextStaysText(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"x\n    allow_insecure_http: true\n#", "x\r    a: b", "x\u2028    a: b", "x\u0085    a: b", "- x: {", "# x\n---\na: b"} {
+	for _, text := range []string{
+		"x\n    allow_insecure_http: true\n#", "x\r    a: b", "x\u2028    a: b", "x\u0085    a: b", "- x: {",
+		"# x\n---\na: b",
+	} {
 		found := &diff.Adoption{
 			Profile:  map[string]any{"base_url": text, text: map[string]any{text: map[string]any{text: text}}},
 			Comments: []string{text},

@@ -62,7 +62,8 @@ var day = time.Date(2026, 2, 28, 0, 0, 0, 0, time.UTC)
 func newListService() *listService {
 	s := &listService{}
 	for i := range 250 {
-		t := payments.Transfer{ID: strconv.Itoa(i), Route: "other", State: "failed", CreatedAt: day.Add(time.Duration(100-i) * time.Hour)}
+		created := day.Add(time.Duration(100-i) * time.Hour)
+		t := payments.Transfer{ID: strconv.Itoa(i), Route: "other", State: "failed", CreatedAt: created}
 		if i%5 == 0 {
 			t.Route = "r"
 		}
@@ -146,7 +147,8 @@ func TestAServiceThatIgnoresFilters(t *testing.T) {
 		require.Equal(t, payments.LargestPage, asked.Limit)
 	}
 
-	ids, _, err = newListService().run(t, "--all --created-after 2026-02-28T00:00:00Z --created-before 2026-03-01T00:00:00Z")
+	aDay := "--all --created-after 2026-02-28T00:00:00Z --created-before 2026-03-01T00:00:00Z"
+	ids, _, err = newListService().run(t, aDay)
 	require.NoError(t, err)
 	require.Len(t, ids, 24)
 	require.Equal(t, []string{"77", "100"}, []string{ids[0], ids[23]}, "23:00 and exactly 00:00")

@@ -23,8 +23,8 @@ func TestExecProgram(t *testing.T) {
 	}
 	event, err := io.ReadAll(os.Stdin)
 	require.NoError(t, err)
-	fmt.Fprintf(os.Stdout, "<%s|%s|%s|%s|%s>", os.Getenv("PAYCTL_EVENT_SUBJECT_ID"), os.Getenv("PAYCTL_EVENT_FROM"), os.Getenv("PAYCTL_EVENT_TO"),
-		os.Getenv("PAYCTL_EVENT_REASONS"), strings.TrimSpace(string(event)))
+	variables := os.ExpandEnv("$PAYCTL_EVENT_SUBJECT_ID|$PAYCTL_EVENT_FROM|$PAYCTL_EVENT_TO|$PAYCTL_EVENT_REASONS")
+	fmt.Fprintf(os.Stdout, "<%s|%s>", variables, strings.TrimSpace(string(event)))
 	for _, secret := range []string{"PAYCTL_TOKEN", "PAYCTL_CLIENT_ID", "PAYCTL_CLIENT_SECRET"} {
 		require.Empty(t, os.Getenv(secret))
 	}
@@ -45,21 +45,24 @@ func (b *buffer) Write(p []byte) (int, error) {
 	return b.b.Write(p)
 }
 
+// note writes a line, as a notice of an executor.
+func (b *buffer) note(format string, args ...any) { fmt.Fprintf(b, format+"\n", args...) }
+
 func TestExec(t *testing.T) {
 	for _, name := range []string{"PAYCTL_TOKEN", "PAYCTL_CLIENT_ID", "PAYCTL_CLIENT_SECRET", "PAYCTL_EVENT_FROM"} {
 		t.Setenv(name, "secret")
 	}
 	t.Setenv("WATCHUI_TEST_EXEC", "1")
 	var out, notices buffer
-	h, err := newExecutor(t.Context(), os.Args[0], []string{"-test.run=^TestExecProgram$"}, &out, func(format string, args ...any) {
-		fmt.Fprintf(&notices, format+"\n", args...)
-	})
+	h, err := newExecutor(t.Context(), os.Args[0], []string{"-test.run=^TestExecProgram$"}, &out, notices.note)
 	require.NoError(t, err)
 	const subjects = 3
 	for n := range 4 {
 		for s := range subjects {
-			change := cmdutil.ChangeLine{Type: "t", SubjectID: fmt.Sprint("s", s), To: fmt.Sprint(n), OccurredAt: time.Unix(0, 0),
-				Reasons: []payments.KYCReason{{Code: "a"}, {Code: "b\x00c"}}}
+			change := cmdutil.ChangeLine{
+				Type: "t", SubjectID: fmt.Sprint("s", s), To: fmt.Sprint(n), OccurredAt: time.Unix(0, 0),
+				Reasons: []payments.KYCReason{{Code: "a"}, {Code: "b\x00c"}},
+			}
 			if n > 0 {
 				change.From = new(fmt.Sprint(n - 1))
 			}

@@ -20,7 +20,7 @@ import (
 // shellPath runs a script of sh as the program of --exec.
 func shellPath(t *testing.T, notices *buffer, script string) *executor {
 	t.Helper()
-	h, err := newExecutor(t.Context(), "/bin/sh", []string{"-c", script}, nil, func(format string, args ...any) { fmt.Fprintf(notices, format+"\n", args...) })
+	h, err := newExecutor(t.Context(), "/bin/sh", []string{"-c", script}, nil, notices.note)
 	require.NoError(t, err)
 	return h
 }
@@ -30,7 +30,8 @@ func TestExecThatHangs(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	var notices buffer
-	h := shellPath(t, &notices, "trap '' TERM; sleep 1000 & echo $! >"+dir+"/new; mv "+dir+"/new "+dir+"/pid; wait; sleep 1000")
+	const hangs = "trap '' TERM; sleep 1000 & cd %s; echo $! >new; mv new pid; wait; sleep 1000"
+	h := shellPath(t, &notices, fmt.Sprintf(hangs, dir))
 	h.grace = time.Millisecond
 	h.enqueue(cmdutil.ChangeLine{SubjectID: "s"})
 	for range queueSize { // one more than fits, which waits when the watch ends

@@ -1,7 +1,6 @@
 package watchui
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -48,9 +47,7 @@ func leaving(t *testing.T, role string) (*executor, windows.Handle) {
 	t.Setenv(leavingVariable, role)
 	t.Setenv(leavingVariable+"_PID", file)
 	var notices buffer
-	h, err := newExecutor(t.Context(), os.Args[0], []string{"-test.run=^TestExecThatLeavesAProcess$"}, nil, func(format string, args ...any) {
-		fmt.Fprintf(&notices, format+"\n", args...)
-	})
+	h, err := newExecutor(t.Context(), os.Args[0], []string{"-test.run=^TestExecThatLeavesAProcess$"}, nil, notices.note)
 	require.NoError(t, err)
 	h.grace = time.Millisecond
 	h.enqueue(cmdutil.ChangeLine{SubjectID: "s"})
@@ -89,23 +86,21 @@ func TestExecThatEnds(t *testing.T) {
 	require.Equal(t, uint32(windows.WAIT_TIMEOUT), ended)
 }
 
-// A batch file that writes a variable runs what a hostile service has put into it, so that it is not run for such a change.
+// A batch file that writes a variable runs what a hostile service has put into it. It is not run for such a change.
 func TestBatchFileOfAHostileChange(t *testing.T) {
 	dir := t.TempDir()
 	hook := filepath.Join(dir, "hook.cmd")
 	require.NoError(t, os.WriteFile(hook, []byte("@echo \"%PAYCTL_EVENT_SUBJECT_ID%\"> \"%~dp0ran\"\r\n"), 0o600))
 	for _, program := range [][]string{{hook}, {"cmd", "/c", hook}} {
 		var notices buffer
-		h, err := newExecutor(t.Context(), program[0], program[1:], nil, func(format string, args ...any) {
-			fmt.Fprintf(&notices, format+"\n", args...)
-		})
+		h, err := newExecutor(t.Context(), program[0], program[1:], nil, notices.note)
 		require.NoError(t, err)
 		h.enqueue(cmdutil.ChangeLine{SubjectID: `a"&echo>"` + filepath.Join(dir, "hostile") + `"&rem "`})
 		require.Error(t, h.wait())
 		require.Contains(t, notices.b.String(), "could run a part of")
 		require.NoFileExists(t, filepath.Join(dir, "hostile"))
 		require.NoFileExists(t, filepath.Join(dir, "ran"))
-		h, err = newExecutor(t.Context(), program[0], program[1:], nil, func(format string, args ...any) { t.Errorf(format, args...) })
+		h, err = newExecutor(t.Context(), program[0], program[1:], nil, t.Errorf)
 		require.NoError(t, err)
 		h.enqueue(cmdutil.ChangeLine{SubjectID: "acc_1"})
 		require.NoError(t, h.wait())

@@ -2,8 +2,6 @@ package watchui
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -57,6 +55,7 @@ func TestFilesOfIdentifiers(t *testing.T) {
 		"name,id\nAda,\n":                ":2:5: the identifier is not a text of 1 to 256 bytes",
 		"name,id\nAda,a\"b\n":            ":2:1: ",
 		strings.Repeat("x", 300):         "not a text of 1 to 256 bytes",
+		"":                               "the file is empty",
 		"id,n\na,\"x\ny":                 ":2:1: extraneous or missing \" in quoted-field",
 		"id\n" + strings.Repeat("a\n", 3) + "\u202eacc_1": ":5:1: the identifier has spaces or invisible characters",
 	} {
@@ -64,20 +63,6 @@ func TestFilesOfIdentifiers(t *testing.T) {
 		require.ErrorIs(t, err, cmdutil.ErrUsage, "%.40q", text)
 		require.ErrorContains(t, err, problem, "%.40q", text)
 	}
-}
-
-func TestReadIDs(t *testing.T) {
-	t.Parallel()
-	d := &cmdutil.Deps{Streams: &ui.Streams{In: strings.NewReader("")}}
-	_, err := readIDs(t.Context(), d, "-", members)
-	require.ErrorContains(t, err, "the file is empty")
-	_, err = readIDs(t.Context(), d, filepath.Join(t.TempDir(), "nowhere"), members)
-	require.ErrorIs(t, err, cmdutil.ErrUsage)
-	path := filepath.Join(t.TempDir(), "ids")
-	require.NoError(t, os.WriteFile(path, []byte("a\nb"), 0o600))
-	ids, err := readIDs(t.Context(), d, path, members)
-	require.NoError(t, err)
-	require.Equal(t, []string{"a", "b"}, ids)
 }
 
 func FuzzIDs(f *testing.F) {

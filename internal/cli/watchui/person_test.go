@@ -16,8 +16,8 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-// It is said that a person has to act while nothing that is waited for can go on without one, and not before a reference
-// service may have decided.
+// It is said that a person has to act while nothing that is waited for can go on without one. A reference service gets
+// the time to decide before that.
 func TestPersonNotice(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -29,9 +29,10 @@ func TestPersonNotice(t *testing.T) {
 		var present atomic.Pointer[follow.State]
 		become := func(status string) { present.Store(&follow.State{ID: "a", Status: status, Since: time.Now()}) }
 		become("pending")
+		read := func(context.Context, follow.State) (follow.State, error) { return *present.Load(), nil }
 		engine := &follow.Engine{
-			Service: noFeed{}, IDs: []string{"a"}, Interval: time.Second, Goal: kind.goal([]string{"approved"}), Note: func(string) {},
-			Subjects: follow.Subjects{Read: func(context.Context, follow.State) (follow.State, error) { return *present.Load(), nil }},
+			Service: noFeed{}, IDs: []string{"a"}, Interval: time.Second, Note: func(string) {},
+			Goal: kind.goal([]string{"approved"}), Subjects: follow.Subjects{Read: read},
 		}
 		changed, stop := kind.noticePersons(engine, 0, shell.Hint.String, func(text string) { said <- text })
 		engine.Each = func(follow.Change) error { changed(); return nil }
@@ -71,7 +72,8 @@ func TestStepsOfManySubjects(t *testing.T) {
 	t.Parallel()
 	var waiting []follow.SubjectResult
 	for i := range 1000 {
-		waiting = append(waiting, follow.SubjectResult{ID: fmt.Sprint("acc_", i), Status: []string{"incomplete", "expired"}[i%2]})
+		status := []string{"incomplete", "expired"}[i%2]
+		waiting = append(waiting, follow.SubjectResult{ID: fmt.Sprint("acc_", i), Status: status})
 	}
 	text := Accounts.personText(waiting, false, shell.Hint.String)
 	require.Contains(t, text, "1000 accounts (applicant 500 expired, 500 incomplete). Run payctl kyc get acc_0")

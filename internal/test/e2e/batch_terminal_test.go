@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -12,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAFileAtATerminal answers the question that stands before a batch, and presses Ctrl-C.
+// TestAFileAtATerminal answers the question that stands before a batch, in every way.
 func TestAFileAtATerminal(t *testing.T) {
 	t.Parallel()
 	p := newPayer(t, serve(t))
@@ -33,79 +32,15 @@ func TestAFileAtATerminal(t *testing.T) {
 		require.Equal(t, "0", paid(), "the default is no")
 	}
 
-	p.must("sandbox", "faults", "createAutoTransfer=delay:300ms")
-	out, code := s.steps(s.command(line...), step{"[y/N]", 0, press("y\r")}, step{"s left", 0, press("\x03")})
-	require.Equal(t, 130, code, out)
-	require.Contains(t, out, "Finishing the rows that are being sent")
-	require.Contains(t, out, "0 unknown", "what was under way was finished")
-	text, err := os.ReadFile(report)
-	require.NoError(t, err)
-	require.Equal(t, 1+fileRows, strings.Count(string(text), "\n"))
+	p.must("sandbox", "faults", "createAutoTransfer=delay:100ms", "createAutoTransfer=status:422,times:2")
+	out, code := s.terminal(nil, "[y/N]", press("y\r"), line...)
+	require.Equal(t, 13, code, out)
+	require.Contains(t, out, " of 60  ")
+	require.NotContains(t, out[strings.LastIndex(out, "\x1b[J"):], " of 60  ", "the progress is removed at the end")
+	require.Contains(t, out, "58 created, 2 refused")
 
 	p.must("sandbox", "faults", "--clear")
-	out, code = s.terminal(nil, "[y/N]", press("y\r"), line...)
-	require.Zero(t, code, out)
 	p.requireOnce(f, fileRows, p.must(withFlags(f.line, patient...)...))
-}
-
-// The progress is there from its first drawing to the end, whatever is printed above it, and nothing of it is left.
-func TestTheProgressOfAFileIsNeverMissing(t *testing.T) {
-	t.Parallel()
-	url := serve(t)
-	for name, c := range map[string]struct {
-		args   []string
-		env    []string
-		toFile bool
-	}{
-		"report":        {args: []string{"--report", filepath.Join(t.TempDir(), "report.csv")}},
-		"same terminal": {args: []string{"-o", "csv"}},
-		"file":          {args: []string{"-o", "ndjson"}, toFile: true},
-		"wait":          {args: []string{"--wait", "-o", "csv"}},
-		"no colours":    {args: []string{"-o", "csv"}, env: []string{"NO_COLOR=1", "LC_ALL=C"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if runtime.GOOS == "windows" && c.toFile {
-				t.Skip("a pseudo console gives a program all streams")
-			}
-			p := newPayer(t, url)
-			s := &session{machine: p.machine}
-			p.must("sandbox", "faults", "createAutoTransfer=delay:100ms", "createAutoTransfer=status:422,times:2")
-			cmd := s.with(c.env...).command(append([]string{"transfer", "batch", p.transfers(fileRows).line[2], "--yes", "--concurrency", "8"}, c.args...)...)
-			var file *os.File
-			if c.toFile {
-				var err error
-				file, err = os.Create(filepath.Join(t.TempDir(), "rows"))
-				require.NoError(t, err)
-				defer file.Close()
-				cmd.Stdout = file
-			}
-			out, code := s.steps(cmd)
-			require.Equal(t, 13, code, out)
-			const drawn, erased = " of 60  ", "\r\x1b[J"
-			require.Contains(t, out, drawn)
-			_, shown, _ := strings.Cut(out, drawn)
-			pieces := strings.Split(shown, erased)
-			for i, piece := range pieces[1:max(len(pieces)-1, 1)] {
-				require.Contains(t, piece, " of ", "after the line was erased for the %d. time, it is drawn at once: %q", i, piece)
-			}
-			require.NotContains(t, pieces[len(pieces)-1], drawn, "it is removed at the end")
-			text := regexp.MustCompile(`\r[^\r\n]*\x1b\[J\r?`).ReplaceAllString(out, "")
-			require.NotContains(t, text, drawn)
-			require.Contains(t, text, "58 created, 2 refused")
-			rows := strings.Count(text, ",created,")
-			if c.toFile {
-				whole, err := os.ReadFile(file.Name())
-				require.NoError(t, err)
-				require.NotContains(t, string(whole), "\x1b")
-				rows = strings.Count(string(whole), `"outcome":"created"`)
-			}
-			if name == "report" {
-				rows = 58
-			}
-			require.Equal(t, 58, rows, "the rows are whole")
-		})
-	}
 }
 
 // An import and the wait behind it show their progress, too: what has come to which end.

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -121,8 +120,9 @@ func (k *keeper) nothingStored() {
 	require.Empty(k.t, k.filesWith(deskSecret))
 }
 
-// refuses runs commands, at once, that have to fail for want of their keyring: with exit code 4 and a sentence that names the cause and the way out, and without sending or storing anything anywhere.
-func (k *keeper) refuses(calls [][]string, kind, cause, way string) {
+// refuses runs commands, at once, that have to fail for want of their keyring: with exit code 4 and a sentence that names
+// the cause and the way out, and without sending or storing anything anywhere.
+func (k *keeper) refuses(calls [][]string, problem, cause, way string) {
 	k.t.Helper()
 	before := k.service.sent.Load()
 	var all []*run
@@ -135,18 +135,12 @@ func (k *keeper) refuses(calls [][]string, kind, cause, way string) {
 		require.Contains(k.t, e.stderr, cause, line)
 		require.Contains(k.t, e.stderr, way, line)
 		require.NotContains(k.t, e.stderr+e.stdout, deskSecret, line)
-		if line == "auth status -o json" { // which says it in its own form
-			var status struct{ Store, State, Reason, Next string }
-			require.NoError(k.t, json.Unmarshal([]byte(e.stdout), &status))
-			require.Equal(k.t, "keyring", status.Store)
-			require.Contains(k.t, status.Reason, cause)
-			require.Contains(k.t, status.Next, way)
-			continue
+		told := `"type": "payctl:` + problem + `"`
+		if strings.HasPrefix(line, "auth status") { // which says it in its own form
+			told = way
 		}
-		var problem struct{ Type, Detail string }
-		require.NoError(k.t, json.Unmarshal([]byte(e.stdout), &problem), "%s: %s", line, e.stdout)
-		require.Equal(k.t, "payctl:"+kind, problem.Type, line)
-		require.Contains(k.t, problem.Detail, cause, line)
+		require.Contains(k.t, e.stdout, told, line)
+		require.Contains(k.t, e.stdout, cause, line)
 	}
 	require.Equal(k.t, before, k.service.sent.Load(), "something was sent without the credential that was meant")
 	k.nothingStored()

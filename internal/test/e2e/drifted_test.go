@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -11,8 +10,8 @@ import (
 	"github.com/payctl/payctl/internal/contract"
 )
 
-// drifted serves an OpenAPI document that has moved on from payctl's, an hour late: `drifted NAME` puts its URL into the
-// environment.
+// drifted serves an OpenAPI document that has moved on from payctl's, an hour late: `drifted NAME` puts its URL into
+// the environment.
 func drifted(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: drifted NAME")
@@ -32,7 +31,7 @@ func drifted(ts *testscript.TestScript, neg bool, args []string) {
 	state["enum"] = append(state["enum"].([]any), "\x1b[31mlost")
 	text, err := json.Marshal(document)
 	ts.Check(err)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	serveCalls(ts, args[0], http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Date", time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat))
 		w.Header().Set("Content-Type", "application/json")
 		if r.URL.Path != contract.GetOpenAPIDocumentJSON.Path {
@@ -40,7 +39,5 @@ func drifted(ts *testscript.TestScript, neg bool, args []string) {
 			return
 		}
 		_, _ = w.Write(text)
-	}))
-	ts.Defer(server.Close)
-	ts.Setenv(args[0], server.URL)
+	}), "")
 }

@@ -4,10 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
-	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -18,28 +14,6 @@ import (
 
 // nowhere is a base URL at which no service listens.
 const nowhere = "http://127.0.0.1:1"
-
-// fixed serves one answer to everything.
-func fixed(status int, contentType, body string) (url string, stop func()) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", contentType)
-		w.WriteHeader(status)
-		_, _ = w.Write([]byte(body))
-	}))
-	return server.URL, server.Close
-}
-
-// prefixed serves a service below a path prefix, and nothing at any other path.
-func prefixed(service, prefix string) (at string, stop func()) {
-	target, err := url.Parse(service)
-	if err != nil {
-		panic(err)
-	}
-	mux := http.NewServeMux()
-	mux.Handle(prefix+"/", http.StripPrefix(prefix, &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}))
-	server := httptest.NewServer(mux)
-	return server.URL, server.Close
-}
 
 // shortAddress finds a free port with four digits, for a program that listens later. No system gives such a port to a
 // program that asks for any, nor to a connection. With it the lines of a page are as long as the page shows them.
@@ -57,7 +31,7 @@ func shortAddress(t *testing.T) string {
 	return ""
 }
 
-// lastPort is the port that was looked at last, less 2000. No port is looked at twice, so that no two pages get the same.
+// lastPort is the port that was looked at last, less 2000. No port is looked at twice, so no two pages get the same.
 var lastPort = func() *atomic.Int64 {
 	port := &atomic.Int64{}
 	port.Store(rand.Int64N(8000))

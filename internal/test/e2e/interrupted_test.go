@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestInterruptionsLeaveADocument interrupts what would go on for ever, once the service has begun to answer its request
-// for events: before its first result, or after it.
+// TestInterruptionsLeaveADocument interrupts what would go on for ever, once the service answers its request for
+// events: before its first result, or after it.
 func TestInterruptionsLeaveADocument(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
@@ -26,17 +26,19 @@ func TestInterruptionsLeaveADocument(t *testing.T) {
 	require.NoError(t, err)
 	m := newMachine(t, url)
 	account := m.createAccount("ada@example.com")
-	for _, line := range []string{"events tail", "events tail --after beginning", "kyc watch " + account + " --until rejected"} {
+	for _, line := range []string{
+		"events tail", "events tail --after beginning", "kyc watch " + account + " --until rejected",
+	} {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()
-			answered := make(chan struct{})
-			passOn, once := httputil.NewSingleHostReverseProxy(service), sync.Once{}
-			front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if strings.HasPrefix(r.URL.Path, "/events/") {
-					w = noticed{w, func() { once.Do(func() { close(answered) }) }}
+			answered, passOn, once := make(chan struct{}), httputil.NewSingleHostReverseProxy(service), sync.Once{}
+			passOn.ModifyResponse = func(r *http.Response) error {
+				if strings.HasPrefix(r.Request.URL.Path, "/events/") {
+					once.Do(func() { close(answered) })
 				}
-				passOn.ServeHTTP(w, r)
-			}))
+				return nil
+			}
+			front := httptest.NewServer(passOn)
 			t.Cleanup(front.Close)
 			r := m.with("PAYCTL_BASE_URL=" + front.URL).start(append(strings.Fields(line), "-o", "json")...)
 			<-answered
@@ -48,22 +50,6 @@ func TestInterruptionsLeaveADocument(t *testing.T) {
 		})
 	}
 }
-
-// noticed tells when something of a response is written.
-type noticed struct {
-	http.ResponseWriter
-
-	wrote func()
-}
-
-func (n noticed) Write(text []byte) (int, error) {
-	written, err := n.ResponseWriter.Write(text)
-	n.wrote()
-	return written, err
-}
-
-// Unwrap lets a response be flushed.
-func (n noticed) Unwrap() http.ResponseWriter { return n.ResponseWriter }
 
 // TestAnInterruptedFileTellsWhatItDid presses Ctrl-C.
 func TestAnInterruptedFileTellsWhatItDid(t *testing.T) {
@@ -88,7 +74,8 @@ func TestAnInterruptedFileTellsWhatItDid(t *testing.T) {
 	p.requireOnce(f, fileRows, p.must(withFlags(f.line, patient...)...))
 }
 
-// TestReadingRowsCanBeInterrupted presses Ctrl-C once while a file is waited for: nothing was sent, and nothing is left.
+// TestReadingRowsCanBeInterrupted presses Ctrl-C once while a file is waited for: nothing was sent, and nothing is
+// left.
 func TestReadingRowsCanBeInterrupted(t *testing.T) {
 	t.Parallel()
 	p := newPayer(t, serve(t))

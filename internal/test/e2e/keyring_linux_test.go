@@ -9,32 +9,25 @@ import (
 	"github.com/payctl/payctl/internal/test/testkit"
 )
 
-var (
-	readCalls = [][]string{
-		{"accounts", "list", "-o", "json"}, {"auth", "status", "-o", "json"}, {"auth", "token", "-o", "json"},
-		{"auth", "logout", "-o", "json"}, logIn,
-		{"accounts", "create", "--type", "individual", "--first-name", "A", "--last-name", "B", "--email", "a@example.com", "--country", "GB", "-o", "json"},
-	}
-)
-
 // What every command does when there is no keyring, or none that answers.
 func TestKeyringThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	service := deskService(t)
-	const absent, timeout = "keyring-absent", "keyring-timeout"
-	for name, c := range map[string]struct {
-		bus         func(t *testing.T) string
-		kind, cause string
-	}{
-		"no bus":                   {func(t *testing.T) string { return "unix:path=" + filepath.Join(t.TempDir(), "nothing") }, absent, "there is no keyring"},
-		"no bus is named":          {func(*testing.T) string { return "" }, absent, "there is no keyring"},
-		"a bus without a service":  {func(t *testing.T) string { return testkit.StartBus(t) }, absent, "there is no keyring"},
-		"a bus that never answers": {func(t *testing.T) string { return testkit.StartSilentBus(t) }, timeout, "no answer in time"},
+	calls := [][]string{
+		{"accounts", "list", "-o", "json"}, {"auth", "status", "-o", "json"}, {"auth", "token", "-o", "json"},
+		{"auth", "logout", "-o", "json"}, logIn,
+		{"accounts", "create", "--type", "individual", "--first-name", "A", "--last-name", "B", "--email", "a@example.com",
+			"--country", "GB", "-o", "json"},
+	}
+	for name, c := range map[string]struct{ bus, problem, cause string }{
+		"no bus":                   {"unix:path=" + filepath.Join(t.TempDir(), "nothing"), "keyring-absent", "there is no keyring"},
+		"no bus is named":          {"", "keyring-absent", "there is no keyring"},
+		"a bus without a service":  {testkit.StartBus(t), "keyring-absent", "there is no keyring"},
+		"a bus that never answers": {testkit.StartSilentBus(t), "keyring-timeout", "no answer in time"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			k := newKeeper(t, service, c.bus(t))
-			k.refuses(readCalls, c.kind, c.cause, "--credential-store file")
+			newKeeper(t, service, c.bus).refuses(calls, c.problem, c.cause, "--credential-store file")
 		})
 	}
 }

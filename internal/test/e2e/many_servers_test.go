@@ -40,7 +40,6 @@ var ofOneServer = map[string]string{
 	"TestScripts/wide":                 "looks for the folder of --data",
 	"TestScripts/sandbox":              "compares identifiers of --seed with those of another run; each server draws its own",
 	"TestScripts/serve_data":           "looks into the folder of --data",
-	"TestListsAtATerminal":             "compares identifiers of --seed with those of another run",
 	"TestPageByClicks":                 "the link of the page is of one server",
 	"TestPageShowsHostileTextsAsTexts": "the link of the page is of one server",
 	"TestRenamesAreOnTheDisk":          "traces the system calls of a service, with the copy of a folder",

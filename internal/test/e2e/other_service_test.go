@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -25,9 +24,7 @@ func other(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: other NAME")
 	}
-	server := httptest.NewServer((&otherService{rows: map[string][]map[string]any{}}).routes())
-	ts.Defer(server.Close)
-	ts.Setenv(args[0], server.URL)
+	serveCalls(ts, args[0], (&otherService{rows: map[string][]map[string]any{}}).routes(), "")
 }
 
 func (s *otherService) routes() http.Handler {

@@ -7,6 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,10 +36,11 @@ func TestMain(m *testing.M) {
 	programs["payctl"] = func() {
 		tellProcess()
 		var rest []*refserver.Server
-		code := app.MainWith(checked(os.Args[1:]), shiftedClock, func(config refserver.Config) (first *refserver.Server, err error) {
+		newServer := func(config refserver.Config) (first *refserver.Server, err error) {
 			first, rest, err = startServers(config, os.Getenv)
 			return first, err
-		})
+		}
+		code := app.MainWith(checked(os.Args[1:]), shiftedClock, newServer)
 		_ = closeServers(rest)
 		os.Exit(code)
 	}
@@ -146,7 +151,6 @@ func scripts(dir, url string) testscript.Params {
 
 			"certificate": certificate,
 			"handshake":   handshake,
-			"forward":     forward,
 			"drifted":     drifted,
 			"other":       other,
 			"receiver":    receiver,
@@ -232,17 +236,27 @@ func capture(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile("stdout")))
 }
 
-// proxy puts the service behind a path prefix, as a gateway would: `proxy NAME PREFIX` puts its URL into the
-// environment.
-func proxy(url string) func(*testscript.TestScript, bool, []string) {
+// proxy puts the service behind a path prefix, as a gateway would, and nothing at any other path: `proxy NAME PREFIX`
+// puts its URL into the environment.
+func proxy(service string) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
 		if neg || len(args) != 2 {
 			ts.Fatalf("usage: proxy NAME PREFIX")
 		}
-		gateway, stop := prefixed(url, args[1])
-		ts.Defer(stop)
-		ts.Setenv(args[0], gateway+args[1])
+		target, err := url.Parse(service)
+		ts.Check(err)
+		passOn := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}
+		mux := http.NewServeMux()
+		mux.Handle(args[1]+"/", http.StripPrefix(args[1], passOn))
+		serveCalls(ts, args[0], mux, args[1])
 	}
+}
+
+// serveCalls serves requests until the script ends, and puts its URL with a path into the environment.
+func serveCalls(ts *testscript.TestScript, name string, handler http.Handler, path string) {
+	server := httptest.NewServer(handler)
+	ts.Defer(server.Close)
+	ts.Setenv(name, server.URL+path)
 }
 
 // envfile writes an environment variable to a file: `envfile FILE NAME`.
@@ -289,8 +303,8 @@ func awaitText(ts *testscript.TestScript, pattern *regexp.Regexp, text func() st
 	}
 }
 
-// setMember puts a member of a JSON object in a file into the environment: `member URL ready.json url`. What the value ends in
-// may be left out: `member URL ready.json metricsUrl /metrics`.
+// setMember puts a member of a JSON object in a file into the environment: `member URL ready.json url`. What the value
+// ends in may be left out: `member URL ready.json metricsUrl /metrics`.
 func setMember(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 || len(args) > 4 {
 		ts.Fatalf("usage: member NAME FILE KEY [SUFFIX]")
@@ -308,7 +322,7 @@ func setMember(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], strings.TrimSuffix(text, strings.Join(args[3:], "")))
 }
 
-// replace writes a text with what matches a pattern replaced: `replace PATTERN TEXT FROM TO`, where FROM may be stdout.
+// replace writes a text with what matches a pattern replaced: `replace PATTERN TEXT FROM TO`. FROM may be stdout.
 func replace(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 4 {
 		ts.Fatalf("usage: replace PATTERN TEXT FROM TO")
@@ -325,13 +339,16 @@ func answer(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	status, err := strconv.Atoi(args[1])
 	ts.Check(err)
-	url, stop := fixed(status, args[2], ts.ReadFile(args[3]))
-	ts.Defer(stop)
-	ts.Setenv(args[0], url)
+	body := ts.ReadFile(args[3])
+	serveCalls(ts, args[0], http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", args[2])
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(body))
+	}), "")
 }
 
-// background does something to a program that the script has started in the background: `interrupt` presses Ctrl-C for the
-// first one that is left, `interrupt ready.json` for the first that has this argument, and `interrupt 1234` for the
+// background does something to a program that the script has started in the background: `interrupt` presses Ctrl-C for
+// the first one that is left, `interrupt ready.json` for the first that has this argument, and `interrupt 1234` for the
 // program with this process id. Unlike kill -INT it works on Windows too.
 func background(name string, do func(*os.Process) error) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -58,8 +59,8 @@ func TestTerminals(t *testing.T) {
 			shown.Start(cmd)
 			shows := func(lines []string) bool {
 				screen := strings.Join(lines, "\n")
-				return strings.Contains(screen, account[len(account)-6:]) && strings.HasPrefix(lines[0], "Identity checks: 1 account") &&
-					strings.Contains(lines[len(lines)-1], "q quit")
+				return strings.Contains(screen, account[len(account)-6:]) &&
+					strings.HasPrefix(lines[0], "Identity checks: 1 account") && strings.Contains(lines[len(lines)-1], "q quit")
 			}
 			shown.WaitFor("the list", func() bool { return shows(strings.Split(shown.Text(), "\n")) })
 			for i := range 50 {
@@ -107,32 +108,81 @@ func TestTerminalThatStandsStill(t *testing.T) {
 // the live view it does the same.
 func TestSuspendedQuestion(t *testing.T) {
 	t.Parallel()
+	shell := startShell(t, serve(t))
+	shell.Press(`(PAYCTL_CLIENT_SECRET= exec -a payctl "$BIN" auth login --client-id sandbox)` + "\n")
+	shell.until("Client secret: ")
+	shell.Press("another\x1a")
+	shell.until("Stopped")
+	shell.Press("fg\n")
+	shell.until("Client secret: ")
+	shell.Press("  sandbox-secret \r")
+	shell.until("Logged in to")
+	shell.Press(`(exec -a payctl "$BIN" kyc watch --all)` + "\n")
+	shell.until("q quit")
+	shell.Press("\x1a")
+	shell.until("Stopped")
+	shell.Press("fg\n")
+	shell.until("q quit")
+	shell.Press("q")
+	shell.until("ready> ")
+	shell.exit()
+}
+
+// A shell with job control at a terminal of its own, in which BIN names the program.
+type shell struct {
+	*testkit.Terminal
+	t    *testing.T
+	cmd  *exec.Cmd
+	seen int // bytes of what was written that were waited for
+}
+
+func startShell(t *testing.T, url string) *shell {
+	t.Helper()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("a shell with job control is needed")
 	}
+	s := &shell{Terminal: testkit.OpenTerminal(t, 80, 24), t: t}
+	s.cmd = exec.CommandContext(t.Context(), bash, "--norc", "--noprofile", "-i")
+	s.cmd.Env = append(newSession(t, url).env, "PS1=ready> ", "BIN="+os.Args[0])
+	s.Start(s.cmd)
+	s.until("ready> ")
+	return s
+}
+
+// until waits for a text behind the one that was waited for before, and returns what stands between them.
+func (s *shell) until(text string) (before string) {
+	s.t.Helper()
+	s.WaitFor(text, func() bool { return strings.Contains(s.Wrote()[s.seen:], text) })
+	before, _, _ = strings.Cut(s.Wrote()[s.seen:], text)
+	s.seen += len(before) + len(text)
+	return before
+}
+
+func (s *shell) exit() {
+	s.t.Helper()
+	s.Press("exit\n")
+	require.Zero(s.t, s.Finish(s.cmd))
+}
+
+// Deadlines and ages are by the service's clock, also when that of a sandbox was moved, and while a view is open.
+func TestDeadlinesAreByTheServicesClock(t *testing.T) {
+	t.Parallel()
 	s := newSession(t, serve(t))
-	shown := testkit.OpenTerminal(t, 80, 24)
-	shell := exec.CommandContext(t.Context(), bash, "--norc", "--noprofile", "-i")
-	shell.Env = append(s.env, "PS1=ready> ", "BIN="+os.Args[0])
-	shown.Start(shell)
-	shown.WaitForText("ready>")
-	shown.Press(`(PAYCTL_CLIENT_SECRET= exec -a payctl "$BIN" auth login --client-id sandbox)` + "\n")
-	shown.WaitForText("Client secret:")
-	shown.Press("another\x1a")
-	shown.WaitFor("the shell", func() bool { return strings.Contains(shown.Wrote(), "Stopped") })
-	shown.Press("fg\n")
-	shown.WaitFor("the question", func() bool { return strings.Count(shown.Wrote(), "Client secret: ") == 2 })
-	shown.Press("  sandbox-secret \r")
-	shown.WaitForText("Logged in to")
-	shown.Press(`(exec -a payctl "$BIN" kyc watch --all)` + "\n")
-	shown.WaitForText("q quit")
-	shown.Press("\x1a")
-	shown.WaitFor("the shell", func() bool { return strings.Count(shown.Wrote(), "Stopped") == 2 })
-	shown.Press("fg\n")
-	shown.WaitFor("the view", func() bool { return strings.Count(shown.Wrote(), "q quit") > 1 })
+	account := s.createAccount("rob+kyc-resubmission@example.com")
+	s.must("kyc", "watch", account, "--until", "resubmission_required")
+	shown, cmd := testkit.OpenTerminal(t, 120, 24), s.command("kyc", "watch", "--all")
+	shown.Start(cmd)
+	shown.WaitForText("13d left")
+	s.must("sandbox", "clock", "+13d")
+	s.createAccount("b@example.com") // of which the view is told, with the time
+	shown.WaitForText("23h left")
 	shown.Press("q")
-	shown.WaitForText("ready>")
-	shown.Press("exit\n")
-	require.Zero(t, shown.Finish(shell))
+	require.Zero(t, shown.Finish(cmd))
+
+	shown, cmd = testkit.OpenTerminal(t, 120, 24), s.command("kyc", "watch", "--all")
+	shown.Start(cmd)
+	shown.WaitFor("the age", func() bool { return regexp.MustCompile(`23h left .* 13d00h`).MatchString(shown.Text()) })
+	shown.Press("q")
+	require.Zero(t, shown.Finish(cmd))
 }

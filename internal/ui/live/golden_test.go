@@ -18,8 +18,8 @@ import (
 )
 
 // TestGoldenScreens compares what the view shows in each state with the screens of testdata/screens: one file for each
-// size, with all states. In -tones each tone is visible, as in [bad:rejected]. The kinds "wide" and "ascii" have no file:
-// no line is wider than the screen, and a terminal without UTF-8 gets ASCII alone.
+// size, with all states. In -tones each tone is visible, as in [bad:rejected]. The kinds "wide" and "ascii" have no
+// file: no line is wider than the screen, and a terminal without UTF-8 gets ASCII alone.
 func TestGoldenScreens(t *testing.T) {
 	t.Parallel()
 	for _, size := range []struct {
@@ -87,7 +87,8 @@ func withTones(s *ui.Streams, line string) string {
 		}
 	}
 	for tone, tones := range map[ui.Tone]string{
-		ui.Good: "good", ui.Warn: "warn", ui.Bad: "bad", ui.Dim: "dim", ui.Bold: "bold", ui.Reviewer: "reviewer", ui.Applicant: "applicant",
+		ui.Good: "good", ui.Warn: "warn", ui.Bad: "bad", ui.Dim: "dim", ui.Bold: "bold", ui.Reviewer: "reviewer",
+		ui.Applicant: "applicant",
 	} {
 		name(s.Paint(tone, "x"), tones)
 	}
@@ -106,8 +107,10 @@ type state struct {
 
 func states() []state {
 	noRows := func() []Row { return nil }
+	personal := func(c *Config) { c.ShowPersonal = true }
 	outage := func(m *model) {
-		m.view.SetTrouble("The service does not answer; trying again: connection refused (https://api.example.com/accounts/v1)")
+		m.view.SetTrouble("The service does not answer; trying again: " +
+			"connection refused (https://api.example.com/accounts/v1)")
 		m.do()
 	}
 	changes := func(m *model) {
@@ -120,7 +123,8 @@ func states() []state {
 		change(12, ui.Toned(ui.Bad, "rejected"), 2, "The applicant is on a sanctions list. (applicant_sanctioned)")
 		change(13, ui.Toned(ui.Good, "approved"), 4, "")
 		change(14, ui.Toned(ui.Applicant, "resubmission_required"), 1, "The document has expired. (document_expired)")
-		m.view.news(Row{ID: "acc_01kdwcj2m07dx6vaehz84rnew1", Data: "Nora New", Status: ui.Toned(ui.Provider, "pending"), Since: now, Group: 3})
+		status := ui.Toned(ui.Provider, "pending")
+		m.view.news(Row{ID: "acc_01kdwcj2m07dx6vaehz84rnew1", Data: "Nora New", Status: status, Since: now, Group: 3})
 		m.do()
 	}
 	return []state{
@@ -132,7 +136,8 @@ func states() []state {
 		{name: "the last rows, personal data shown for a minute", do: func(m *model) { m.do("G", "P") }},
 		{name: "a filter is typed", do: func(m *model) { m.typed("/status:under_review -ada") }},
 		{name: "a long filter is typed", do: func(m *model) {
-			m.typed("/country:DE status:under_review name:mustermann reason:document -reason:expired and words that go on to the right end")
+			m.typed("/country:DE status:under_review name:mustermann reason:document -reason:expired " +
+				"and words that go on to the right end")
 		}},
 		{name: "a filter finds nothing", do: func(m *model) { m.typed("/nobody has this name"); m.do("enter") }},
 		{name: "a group", do: func(m *model) { m.do("2") }},
@@ -145,8 +150,8 @@ func states() []state {
 		{name: "an outage, with a filter", do: func(m *model) { m.typed("/status:pending"); m.do("enter"); outage(m) }},
 		{name: "news", do: changes},
 		{name: "the statuses are polled", do: func(m *model) { m.view.SetPolled("polled every 5s"); m.do() }},
-		{name: "names in many scripts", rows: namedRows, config: func(c *Config) { c.ShowPersonal = true }, do: func(m *model) { m.do("G") }},
-		{name: "hostile texts", rows: hostileRows, config: func(c *Config) { c.ShowPersonal = true }, do: func(m *model) {
+		{name: "names in many scripts", rows: namedRows, config: personal, do: func(m *model) { m.do("G") }},
+		{name: "hostile texts", rows: hostileRows, config: personal, do: func(m *model) {
 			row := *m.selected.row
 			m.view.news(row)
 			m.view.SetTrouble(hostile)
@@ -163,12 +168,15 @@ func states() []state {
 			m.Update(tea.ClipboardMsg{Content: "Hello,\n\nthe identity check of your account is running.\n"})
 		}},
 		{name: "the long error of a reply", do: func(m *model) {
-			m.Update(replyRead{copies: true, err: errors.New("the service refused the request: 403 Forbidden, code no-permission, " +
-				"request req_01kdwcj2m07dx6vaehz84r9gf1. Ask its operator for the scope accounts:read, which this needs.")})
+			err := errors.New(refusal + ". Ask its operator for the scope accounts:read, which this needs.")
+			m.Update(replyRead{copies: true, err: err})
 			m.refresh()
 		}},
 	}
 }
+
+const refusal = "the service refused the request: 403 Forbidden, code no-permission, " +
+	"request req_01kdwcj2m07dx6vaehz84r9gf1"
 
 // typed has the model handle a text, key by key.
 func (m *model) typed(text string) {
@@ -192,13 +200,15 @@ func goldenConfig() Config {
 func goldenRows() []Row {
 	at := func(d time.Duration) time.Time { return now.Add(-d) }
 	const day = 24 * time.Hour
-	names := []string{"Ada Lovelace", "Erika Mustermann", "Sam Smith", "山田太郎", "Zoë Zed", "Société Générale d'Énergies Renouvelables"}
+	names := []string{
+		"Ada Lovelace", "Erika Mustermann", "Sam Smith", "山田太郎", "Zoë Zed", "Société Générale d'Énergies Renouvelables",
+	}
 	var rows []Row
 	add := func(n int, status ui.Cell, group int, since, left time.Duration, why string) {
 		for i := range n {
 			row := Row{
-				ID: fmt.Sprintf("acc_01kdwcj2m07dx6vaehz84r%04d", len(rows)*37%10000), Data: names[len(rows)%len(names)], Group: group, Status: status,
-				Since: at(since + time.Duration(i)*(3*time.Hour+7*time.Minute)), Why: why,
+				ID: fmt.Sprintf("acc_01kdwcj2m07dx6vaehz84r%04d", len(rows)*37%10000), Data: names[len(rows)%len(names)],
+				Group: group, Status: status, Since: at(since + time.Duration(i)*(3*time.Hour+7*time.Minute)), Why: why,
 			}
 			if left != 0 {
 				row.Deadline = now.Add(left + time.Duration(i)*day)
@@ -208,9 +218,11 @@ func goldenRows() []Row {
 	}
 	add(4, ui.Toned(ui.Reviewer, "under_review"), 1, 26*time.Hour, 0, "A person is looking at the check. (manual_review)")
 	add(1, ui.Toned(ui.Reviewer, "frozen_by_court"), 1, 400*day, 0, "")
-	add(3, ui.Toned(ui.Applicant, "resubmission_required"), 0, 3*time.Minute, -2*time.Hour, "The picture of the document cannot be read. (document_unreadable)")
+	add(3, ui.Toned(ui.Applicant, "resubmission_required"), 0, 3*time.Minute, -2*time.Hour,
+		"The picture of the document cannot be read. (document_unreadable)")
 	add(2, ui.Toned(ui.Applicant, "incomplete"), 0, 40*time.Second, 3*time.Hour, "A selfie is missing.")
-	add(2, ui.Toned(ui.Bad, "rejected"), 2, 90*time.Minute, 0, "The applicant is on a sanctions list. (applicant_sanctioned)")
+	add(2, ui.Toned(ui.Bad, "rejected"), 2, 90*time.Minute, 0,
+		"The applicant is on a sanctions list. (applicant_sanctioned)")
 	add(25, ui.Toned(ui.Provider, "pending"), 3, 5*time.Second, 0, "")
 	add(30, ui.Toned(ui.Good, "approved"), 4, 10*day, 0, "")
 	return rows
@@ -224,8 +236,8 @@ func namedRows() (rows []Row) {
 		"abcdefghijklmnopqrstuvwxyz", "山田太郎山田太郎山田太郎山田太郎",
 	} {
 		rows = append(rows, Row{
-			ID: fmt.Sprintf("acc_01kdwcj2m07dx6vaehz84r%04d", i), Data: name, Group: 1, Status: ui.Toned(ui.Applicant, "incomplete"),
-			Since: now.Add(-time.Hour - time.Duration(len("x")+i)*time.Minute), Why: name + " is asked for a selfie.",
+			ID: fmt.Sprintf("acc_01kdwcj2m07dx6vaehz84r%04d", i), Data: name, Group: 1, Why: name + " is asked for a selfie.",
+			Status: ui.Toned(ui.Applicant, "incomplete"), Since: now.Add(-time.Hour - time.Duration(1+i)*time.Minute),
 		})
 	}
 	return rows
@@ -233,8 +245,9 @@ func namedRows() (rows []Row) {
 
 func hostileRows() (rows []Row) {
 	for i, text := range []string{
-		hostile, "\x1b]0;title\x07", "a\r\nb\tc", "\u202egnp.exe", "a\u2066b\u2069c", "\u200b\u200c\u200d\ufeff", strings.Repeat("\u0301", 100), "\x9b2J\x90q\x9c",
-		strings.Repeat("W", 10_000), strings.Repeat("山", 10_000), "\xff\xfe", "\U000e0041\U000e007f", "=cmd|' /C calc'!A0",
+		hostile, "\x1b]0;title\x07", "a\r\nb\tc", "\u202egnp.exe", "a\u2066b\u2069c", "\u200b\u200c\u200d\ufeff",
+		strings.Repeat("\u0301", 100), "\x9b2J\x90q\x9c", strings.Repeat("W", 10_000),
+		strings.Repeat("山", 10_000), "\xff\xfe", "\U000e0041\U000e007f", "=cmd|' /C calc'!A0",
 	} {
 		rows = append(rows, Row{
 			ID: fmt.Sprintf("acc_%02d_", i) + text, Data: text, Group: i % 5, Status: ui.Toned(ui.Reviewer, text), Why: text,
@@ -246,7 +259,7 @@ func hostileRows() (rows []Row) {
 
 func goldenDetails(_ context.Context, row Row) (func(Moment) ui.Details, error) {
 	if row.Status.Text == "frozen_by_court" {
-		return nil, fmt.Errorf("the service refused the request: 403 Forbidden, code no-permission, request req_01kdwcj2m07dx6vaehz84r9gf1")
+		return nil, errors.New(refusal)
 	}
 	return func(at Moment) ui.Details {
 		name, email := "A***", "a***@example.com"
@@ -257,15 +270,19 @@ func goldenDetails(_ context.Context, row Row) (func(Moment) ui.Details, error) 
 		field := func(label string, cells ...ui.Cell) ui.Field { return ui.Field{Label: label, Cells: cells} }
 		return ui.Details{
 			field("Account", ui.Toned(ui.Bold, row.ID)), field("Status", row.Status),
-			field("Next", ui.Toned(ui.Reviewer, "A reviewer decides; usually within 2 days."), ui.Text("By 2026-01-03 10:00 at the latest.")),
+			field("Next", ui.Toned(ui.Reviewer, "A reviewer decides; usually within 2 days."),
+				ui.Text("By 2026-01-03 10:00 at the latest.")),
 			field(""),
-			field("01-02 08:50Z", ui.Toned(ui.Applicant, "pending → resubmission_required  for 3h10m until now"), ui.Toned(ui.Dim, row.Why)),
+			field("01-02 08:50Z", ui.Toned(ui.Applicant, "pending → resubmission_required  for 3h10m until now"),
+				ui.Toned(ui.Dim, row.Why)),
 			field("12-31 12:00Z", ui.Toned(ui.Provider, "resubmission_required → pending  for 1d20h")),
 			field("12-21 02:24Z", ui.Toned(ui.Applicant, "pending → resubmission_required  for 10d09h"), ui.Toned(ui.Dim,
-				"The picture of the document cannot be read, since it is too dark; the applicant is asked for another one. (document_unreadable)")),
+				"The picture of the document cannot be read, since it is too dark; "+
+					"the applicant is asked for another one. (document_unreadable)")),
 			field("12-03 12:00Z", ui.Toned(ui.Applicant, "not_started  for 17d12h")),
 			field(""),
-			field("Name", ui.Text(name)), field("E-mail", ui.Text(email)), field("Country", ui.Text("GB")), field("Level", ui.Text("standard")),
+			field("Name", ui.Text(name)), field("E-mail", ui.Text(email)), field("Country", ui.Text("GB")),
+			field("Level", ui.Text("standard")),
 			field("Requirements", ui.Toned(ui.Good, "identity_document: accepted"), ui.Toned(ui.Applicant, "selfie: open")),
 			field("Link", ui.Text("https://verify.example.com/session/01kdwcj2m07dx6vaehz84r9gf1?locale=en&return=https%3A%2F%2Fshop.example.com")),
 			field("To do", ui.Text("payctl kyc submit "+row.ID+" --file selfie=PATH")),

@@ -32,9 +32,12 @@ func testConfig() Config {
 		ui.Toned(ui.Provider, "progress"), ui.Toned(ui.Good, "done"),
 	}
 	return Config{
-		Title: "Identity checks", Noun: "accounts", Details: testDetails, HasPersonal: true, Now: func() time.Time { return now }, ServiceNow: func() time.Time { return now },
-		Groups:  groups,
-		Columns: []Column{IDColumn("Account"), name, StatusColumn("Status"), TurnColumn(groups), DeadlineColumn("Until"), AgeColumn(), WhyColumn()},
+		Title: "Identity checks", Noun: "accounts", Details: testDetails, HasPersonal: true, Groups: groups,
+		Now: func() time.Time { return now }, ServiceNow: func() time.Time { return now },
+		Columns: []Column{
+			IDColumn("Account"), name, StatusColumn("Status"), TurnColumn(groups), DeadlineColumn("Until"), AgeColumn(),
+			WhyColumn(),
+		},
 		Reply: func(context.Context, string, bool) (string, error) {
 			return "Hello,\n\nthe identity check of your account is running.\n", nil
 		},
@@ -44,16 +47,34 @@ func testConfig() Config {
 func sample() []Row {
 	at := func(d time.Duration) time.Time { return now.Add(-d) }
 	rows := []Row{
-		{ID: "acc_01kdwcj2m07dx6vaehz84r9gf1", Data: "Ada Lovelace", Status: ui.Toned(ui.Reviewer, "under_review"), Group: 1, Since: at(26*time.Hour + time.Minute), Why: "A person is looking at the check. (manual_review)"},
-		{ID: "acc_01kdwcj2m07dx6vaehz84r9gf2", Data: hostile, Status: ui.Toned(ui.Reviewer, "under_review"), Group: 1, Since: at(3 * time.Minute), Why: hostile},
-		{ID: "acc_01kdwcj2m07dx6vaehz84r9gf3", Data: "Erika Mustermann", Status: ui.Toned(ui.Bad, "rejected"), Since: at(40 * time.Second), Why: "The applicant is on a sanctions list. (applicant_sanctioned)", Group: 2},
-		{ID: "acc_01kdwcj2m07dx6vaehz84r9gf4", Data: "山田太郎", Status: ui.Toned(ui.Applicant, "resubmission_required"), Since: at(400 * 24 * time.Hour), Deadline: now.Add(13 * 24 * time.Hour)},
-		{ID: "acc_01kdwcj2m07dx6vaehz84r9gf5", Data: "", Status: ui.Toned(ui.Applicant, "frozen\x1b[2J"), Since: at(time.Hour), Deadline: now.Add(-time.Hour)},
+		{
+			Data: "Ada Lovelace", Status: ui.Toned(ui.Reviewer, "under_review"), Group: 1, Since: at(26*time.Hour + time.Minute),
+			Why: "A person is looking at the check. (manual_review)",
+		},
+		{Data: hostile, Status: ui.Toned(ui.Reviewer, "under_review"), Group: 1, Since: at(3 * time.Minute), Why: hostile},
+		{
+			Data: "Erika Mustermann", Status: ui.Toned(ui.Bad, "rejected"), Group: 2, Since: at(40 * time.Second),
+			Why: "The applicant is on a sanctions list. (applicant_sanctioned)",
+		},
+		{
+			Data: "山田太郎", Status: ui.Toned(ui.Applicant, "resubmission_required"), Since: at(400 * 24 * time.Hour),
+			Deadline: now.Add(13 * 24 * time.Hour),
+		},
+		{Data: "", Status: ui.Toned(ui.Applicant, "frozen\x1b[2J"), Since: at(time.Hour), Deadline: now.Add(-time.Hour)},
+	}
+	for i := range rows {
+		rows[i].ID = fmt.Sprint("acc_01kdwcj2m07dx6vaehz84r9gf", i+1)
 	}
 	for i := range 60 {
-		rows = append(rows, Row{ID: fmt.Sprintf("acc_01kdwcj2m07dx6vaehz84r9%03d", i), Data: "Sam Smith", Status: ui.Toned(ui.Provider, "pending"), Since: at(time.Duration(i) * time.Second), Group: 3})
+		rows = append(rows, Row{
+			ID: fmt.Sprintf("acc_01kdwcj2m07dx6vaehz84r9%03d", i), Data: "Sam Smith",
+			Status: ui.Toned(ui.Provider, "pending"), Since: at(time.Duration(i) * time.Second), Group: 3,
+		})
 	}
-	return append(rows, Row{ID: "acc_01kdwcj2m07dx6vaehz84r9zzz", Data: "Zoe Zed", Status: ui.Toned(ui.Good, "approved"), Since: at(time.Second), Group: 4})
+	return append(rows, Row{
+		ID: "acc_01kdwcj2m07dx6vaehz84r9zzz", Data: "Zoe Zed", Status: ui.Toned(ui.Good, "approved"), Since: at(time.Second),
+		Group: 4,
+	})
 }
 
 func testDetails(_ context.Context, row Row) (func(Moment) ui.Details, error) {
@@ -68,7 +89,9 @@ func testDetails(_ context.Context, row Row) (func(Moment) ui.Details, error) {
 		return ui.Details{
 			{Label: "Next", Cells: []ui.Cell{ui.Text("a reviewer decides")}},
 			{Label: "Name", Cells: []ui.Cell{ui.Text(name)}},
-			{Label: "To do", Cells: []ui.Cell{ui.Text("payctl kyc submit " + row.ID + " --field identity_document=@PATH"), ui.Text("second")}},
+			{Label: "To do", Cells: []ui.Cell{
+				ui.Text("payctl kyc submit " + row.ID + " --field identity_document=@PATH"), ui.Text("second"),
+			}},
 			{},
 			{Label: "Hostile", Cells: []ui.Cell{ui.Text(hostile), ui.Toned(ui.Dim, hostile)}},
 			{Label: "Last", Cells: []ui.Cell{ui.Text("end of the story")}},

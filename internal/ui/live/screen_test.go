@@ -34,7 +34,9 @@ func open(t *testing.T, columns, rows int, color bool, config Config, work func(
 	tty := s.TTY
 	s.before, err = xterm.GetState(int(tty.Fd()))
 	require.NoError(t, err)
-	config.Streams = &ui.Streams{In: tty, Out: tty, Err: tty, Screen: tty, InTTY: true, OutTTY: true, ErrTTY: true, UTF8: true, ColorOut: color}
+	config.Streams = &ui.Streams{
+		In: tty, Out: tty, Err: tty, Screen: tty, InTTY: true, OutTTY: true, ErrTTY: true, UTF8: true, ColorOut: color,
+	}
 	config.Now = func() time.Time { return now }
 	config.Environ = []string{"TERM=xterm-256color"}
 	s.view = New(config)
