@@ -14,11 +14,11 @@ import (
 	"github.com/payctl/payctl/internal/contract/servicemap"
 )
 
-// atImitated are the scenarios that pass unchanged at an imitated service: those that neither call paths of the contract nor
-// show what is on the wire. The first ones run with -short.
+// atImitated are the scenarios that pass unchanged at an imitated service: those that neither call paths of the
+// contract nor show what is on the wire. The first ones run with -short.
 var atImitated = strings.Fields(`accounts transfer batch kyc_list lists
-	batch_contacts batch_mapped complete contacts errors external_ids import kyc names next ping report required resolve routes
-	update waits`)
+	batch_contacts batch_mapped complete contacts errors external_ids import kyc names next ping report required resolve
+	routes update waits`)
 
 const inShort = 5
 
@@ -52,8 +52,8 @@ func TestScenariosAtAnImitatedService(t *testing.T) {
 	}
 }
 
-// imitated are profiles: one with other names, an envelope and cursors, and one with nested members, numbers as words, links,
-// constants and a transfer that is found at a place of its own.
+// imitated are profiles: one with other names, an envelope and cursors, and one with nested members, numbers as words,
+// links, constants and a transfer that is found at a place of its own.
 var imitated = map[string]string{
 	"flat": `
     idempotency_keys: honoured
@@ -75,10 +75,12 @@ var imitated = map[string]string{
     answers: {one: /data, list: /data}
     pages: {next: /meta/next_cursor, cursor: page_token, limit: per_page}
     members:
-      account: {firstName: /first_name, lastName: /last_name, externalId: /external_id, kycStatus: /verification_status, createdAt: /created_at}
+      account: {firstName: /first_name, lastName: /last_name, externalId: /external_id, createdAt: /created_at,
+        kycStatus: /verification_status}
       kyc: {accountId: /account_id, status: /verification_status, verificationUrl: /hosted_url, updatedAt: /updated_at}
       contact: {holderName: /holder_name, holderType: /holder_type, paymentRail: /payment_rail, createdAt: /created_at}
-      transfer: {reference: /client_reference, state: /status, amount: {read: /amount/value, send: /amount}, createdAt: /created_at}
+      transfer: {reference: /client_reference, state: /status, createdAt: /created_at,
+        amount: {read: /amount/value, send: /amount}}
     values:
       kyc: {approved: VERIFIED, pending: IN_PROGRESS, rejected: DECLINED}
       transfer: {payment_processed: COMPLETED, payment_submitted: PROCESSING, failed: FAILED}
@@ -102,8 +104,10 @@ var imitated = map[string]string{
     members:
       account: {id: /user_id, kycStatus: /identity_check/status/code, createdAt: /registered}
       kyc: {status: /status/code, verificationUrl: /link}
-      contact: {id: /beneficiary_id, label: /nickname, holderName: /name, holderType: /kind, iban: /bank_account/iban, bic: /bank_account/bic, currency: /bank_account/currency, paymentRail: /bank_account/scheme}
-      transfer: {id: /transfer_id, reference: {read: /remittance/text, send: /end_to_end_id, filter: end_to_end_id}, state: /status/code}
+      contact: {id: /beneficiary_id, label: /nickname, holderName: /name, holderType: /kind, iban: /bank_account/iban,
+        bic: /bank_account/bic, currency: /bank_account/currency, paymentRail: /bank_account/scheme}
+      transfer: {id: /transfer_id, state: /status/code,
+        reference: {read: /remittance/text, send: /end_to_end_id, filter: end_to_end_id}}
     send: {createAutoTransfer: {purposeCode: SALA, /channel/name: api}}
     values:
       kyc: {approved: 2, pending: 1}

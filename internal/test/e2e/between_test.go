@@ -120,8 +120,8 @@ func (k *keeper) nothingStored() {
 	require.Empty(k.t, k.filesWith(deskSecret))
 }
 
-// refuses runs commands, at once, that have to fail for want of their keyring: with exit code 4 and a sentence that names
-// the cause and the way out, and without sending or storing anything anywhere.
+// refuses runs commands, at once, that have to fail for want of their keyring: with exit code 4 and a sentence that
+// names the cause and the way out, and without sending or storing anything anywhere.
 func (k *keeper) refuses(calls [][]string, problem, cause, way string) {
 	k.t.Helper()
 	before := k.service.sent.Load()

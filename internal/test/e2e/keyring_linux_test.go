@@ -19,8 +19,9 @@ func TestKeyringThatCannotBeUsed(t *testing.T) {
 		{"accounts", "create", "--type", "individual", "--first-name", "A", "--last-name", "B", "--email", "a@example.com",
 			"--country", "GB", "-o", "json"},
 	}
+	nothing := "unix:path=" + filepath.Join(t.TempDir(), "nothing")
 	for name, c := range map[string]struct{ bus, problem, cause string }{
-		"no bus":                   {"unix:path=" + filepath.Join(t.TempDir(), "nothing"), "keyring-absent", "there is no keyring"},
+		"no bus":                   {nothing, "keyring-absent", "there is no keyring"},
 		"no bus is named":          {"", "keyring-absent", "there is no keyring"},
 		"a bus without a service":  {testkit.StartBus(t), "keyring-absent", "there is no keyring"},
 		"a bus that never answers": {testkit.StartSilentBus(t), "keyring-timeout", "no answer in time"},

@@ -11,9 +11,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// An otherService is a payments service that nobody wrote for payctl: it has other paths, PUT where something is created,
-// snake_case, other words for states, plain JSON errors, a cursor of another name, and neither idempotency keys nor unique
-// references.
+// An otherService is a payments service that nobody wrote for payctl: it has other paths, PUT where something is
+// created, snake_case, other words for states, plain JSON errors, a cursor of another name, and neither idempotency
+// keys nor unique references.
 type otherService struct {
 	mu   sync.Mutex
 	rows map[string][]map[string]any // by collection, oldest first

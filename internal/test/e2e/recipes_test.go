@@ -110,7 +110,8 @@ func TestReceivers(t *testing.T) {
 	folder := t.TempDir()
 	recipes := filepath.Join("..", "..", "..", "docs", "recipes")
 	require.NoError(t, os.CopyFS(folder, os.DirFS(recipes)))
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(folder, "receiver"), filepath.Join(recipes, "receiver.go"))
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(folder, "receiver"),
+		filepath.Join(recipes, "receiver.go"))
 	said, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", said)
 	address := shortAddress(t)
@@ -129,8 +130,8 @@ func TestReceivers(t *testing.T) {
 
 // runRecipes runs a script next to a service with faults.
 func runRecipes(t *testing.T, folder, script string) {
-	args := []string{"serve", "--addr", "127.0.0.1:0", "--check", "--seed", "7", "--kyc-delay", "100ms", "--settle-delay", "10ms",
-		"--report", "coverage.json"}
+	args := []string{"serve", "--addr", "127.0.0.1:0", "--check", "--seed", "7", "--kyc-delay", "100ms",
+		"--settle-delay", "10ms", "--report", "coverage.json"}
 	for _, fault := range recipeFaults {
 		args = append(args, "--fault", fault)
 	}

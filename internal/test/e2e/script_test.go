@@ -96,7 +96,8 @@ func shiftedClock() time.Time {
 // them not to.
 const raceSettings = "GORACE"
 
-// passedOn are the variables of the test that each program it starts gets. GOCOVERDIR names a folder for their coverage.
+// passedOn are the variables of the test that each program it starts gets. GOCOVERDIR names a folder for their
+// coverage.
 var passedOn = []string{raceSettings, serversVariable, databaseVariable, "GOCOVERDIR"}
 
 // inherited is what every program that a test starts has of the test's own environment.
@@ -194,7 +195,9 @@ func serveAs(t *testing.T, config refserver.Config) string {
 }
 
 // serveWith is serveAs with the environment of startServers. It returns the first server too.
-func serveWith(t *testing.T, config refserver.Config, getenv func(string) string) (service *refserver.Server, url string) {
+func serveWith(
+	t *testing.T, config refserver.Config, getenv func(string) string,
+) (service *refserver.Server, url string) {
 	answers := server.NewCoverageRecorder(true, true, false)
 	config.Check, config.OnResponse = true, answers.Record
 	service, rest, err := startServers(config, getenv)

@@ -29,14 +29,17 @@ func certificate(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	now := time.Now()
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "payctl test"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"payments.test", "github.com"},
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "payctl test"},
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"payments.test", "github.com"},
 		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
 	}
 	signed, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	ts.Check(err)
 	private, err := x509.MarshalPKCS8PrivateKey(key)
 	ts.Check(err)
-	for file, block := range map[string]*pem.Block{args[0]: {Type: "CERTIFICATE", Bytes: signed}, args[1]: {Type: "PRIVATE KEY", Bytes: private}} {
+	for file, block := range map[string]*pem.Block{
+		args[0]: {Type: "CERTIFICATE", Bytes: signed}, args[1]: {Type: "PRIVATE KEY", Bytes: private},
+	} {
 		ts.Check(os.WriteFile(ts.MkAbs(file), pem.EncodeToMemory(block), 0o600))
 	}
 }
@@ -54,7 +57,8 @@ func handshake(ts *testscript.TestScript, neg bool, args []string) {
 	at, err := url.Parse(ready.URL)
 	ts.Check(err)
 	version := versions[args[1]]
-	dialer := tls.Dialer{Config: &tls.Config{MinVersion: version, MaxVersion: version, InsecureSkipVerify: true}} // it is the version that is tried
+	config := &tls.Config{MinVersion: version, MaxVersion: version, InsecureSkipVerify: true} // the version is tried
+	dialer := tls.Dialer{Config: config}
 	conn, err := dialer.DialContext(context.Background(), "tcp", at.Host)
 	switch {
 	case err == nil && neg:
