@@ -4,6 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -134,6 +137,33 @@ func TestAnyClientOfAnyMachine(t *testing.T) {
 	}
 	require.NoError(t, end(nil))
 	require.Equal(t, 1, strings.Count(notes.String(), "as any client (--any-client)"), notes.String())
+}
+
+// HTTPS is TLS 1.2 or newer.
+func TestNothingOlderThanTLS12IsServed(t *testing.T) {
+	t.Parallel()
+	lent := httptest.NewTLSServer(nil)
+	lent.Close()
+	pair := lent.TLS.Certificates[0]
+	private, err := x509.MarshalPKCS8PrivateKey(pair.PrivateKey)
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "pair.pem")
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: pair.Certificate[0]})
+	text = append(text, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})...)
+	require.NoError(t, os.WriteFile(file, text, 0o600))
+	at, _, end := start(t, refserver.New, "--addr", "127.0.0.1:0", "--tls-cert", file, "--tls-key", file)
+	for version, isSpoken := range map[uint16]bool{
+		tls.VersionTLS11: false, tls.VersionTLS12: true, tls.VersionTLS13: true,
+	} {
+		config := &tls.Config{MinVersion: version, MaxVersion: version, InsecureSkipVerify: true} // the version is tried
+		dialer := tls.Dialer{Config: config}
+		conn, err := dialer.DialContext(t.Context(), "tcp", strings.TrimPrefix(at.URL, "https://"))
+		require.Equal(t, isSpoken, err == nil, "%x: %v", version, err)
+		if err == nil {
+			require.NoError(t, conn.Close())
+		}
+	}
+	require.NoError(t, end(nil))
 }
 
 // A command of serve gets nothing of its user's real settings and credentials, and reaches the service without a proxy.

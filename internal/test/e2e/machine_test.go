@@ -19,12 +19,6 @@ const (
 	shortWait   = time.Millisecond
 )
 
-// Exit codes of the program.
-const (
-	exitReadFailed = 8
-	exitUnknown    = 10
-)
-
 // A machine runs the program, with a configuration and a journal of its own.
 type machine struct {
 	t     *testing.T

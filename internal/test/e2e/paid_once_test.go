@@ -25,6 +25,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/test/testkit"
 )
 
@@ -130,7 +131,7 @@ func (p *payer) finish(line ...string) string {
 		if e.code == 0 {
 			return e.stdout
 		}
-		require.Contains(p.t, []int{4, 7, exitReadFailed, 9, exitUnknown}, e.code, "%s", e.stderr)
+		require.Contains(p.t, []int{4, 7, 8, 9, cmdutil.ExitOutcomeUnknown}, e.code, "%s", e.stderr)
 		require.Less(p.t, n, 2*reruns, "the line is not done after %d runs: %s", n, e.stderr)
 	}
 }
@@ -280,7 +281,7 @@ func TestAFileIsPaidOnceOverDyingServers(t *testing.T) {
 		m.kill()
 		m.start()
 		e := r.end()
-		require.Contains(t, []int{0, exitReadFailed, 9, exitUnknown}, e.code, e.stderr)
+		require.Contains(t, []int{0, 8, 9, cmdutil.ExitOutcomeUnknown}, e.code, e.stderr)
 		if e.code == 0 {
 			p.requireOnce(f, rows, e.stdout)
 		}

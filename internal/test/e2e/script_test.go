@@ -151,7 +151,6 @@ func scripts(dir, url string) testscript.Params {
 			"proxy":   proxy(url),
 
 			"certificate": certificate,
-			"handshake":   handshake,
 			"drifted":     drifted,
 			"other":       other,
 			"receiver":    receiver,
@@ -159,25 +158,8 @@ func scripts(dir, url string) testscript.Params {
 			"interrupt": background("interrupt", interrupt),
 			"terminate": background("terminate", terminate),
 		},
-		Condition:          condition,
 		RequireUniqueNames: true,
 	}
-}
-
-// condition knows [links]: symbolic links can be made. Wine claims to make them.
-func condition(name string) (bool, error) {
-	if name != "links" {
-		return false, fmt.Errorf("unknown condition %q", name)
-	}
-	folder, err := os.MkdirTemp("", "")
-	if err != nil {
-		return false, err
-	}
-	defer os.RemoveAll(folder)
-	link := filepath.Join(folder, "link")
-	_ = os.Symlink(folder, link)
-	_, err = os.Readlink(link)
-	return err == nil, nil
 }
 
 // serve runs one reference service for all scripts, quick enough that they need not wait.
@@ -306,11 +288,10 @@ func awaitText(ts *testscript.TestScript, pattern *regexp.Regexp, text func() st
 	}
 }
 
-// setMember puts a member of a JSON object in a file into the environment: `member URL ready.json url`. What the value
-// ends in may be left out: `member URL ready.json metricsUrl /metrics`.
+// setMember puts a member of a JSON object in a file into the environment: `member URL ready.json url`.
 func setMember(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 3 || len(args) > 4 {
-		ts.Fatalf("usage: member NAME FILE KEY [SUFFIX]")
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: member NAME FILE KEY")
 	}
 	var object map[string]jsontext.Value
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[1])), &object))
@@ -322,7 +303,7 @@ func setMember(ts *testscript.TestScript, neg bool, args []string) {
 	if value.Kind() == '"' {
 		ts.Check(json.Unmarshal(value, &text))
 	}
-	ts.Setenv(args[0], strings.TrimSuffix(text, strings.Join(args[3:], "")))
+	ts.Setenv(args[0], text)
 }
 
 // replace writes a text with what matches a pattern replaced: `replace PATTERN TEXT FROM TO`. FROM may be stdout.
