@@ -65,7 +65,8 @@ func (m machine) killAtEach(command func(n int) []string, then func(n int)) {
 	}
 	const enough = 1000
 	for n := 1; n < enough; n += step {
-		killed := m.killAt(n, command(n)...)
+		count := 0
+		killed := m.eachCall(func(uint32) bool { count++; return count == n }, command(n)...)
 		then(n)
 		if !killed {
 			require.Greater(m.t, n, step, "it has changed nothing")
@@ -138,13 +139,6 @@ func filterAsked() (questions int, err error) {
 		return 0, failed
 	}
 	return int(fd), nil
-}
-
-// killAt runs a command and kills it before its n-th selected system call. It reports whether the command got that far.
-func (m machine) killAt(n int, args ...string) (killed bool) {
-	m.t.Helper()
-	count := 0
-	return m.eachCall(func(uint32) bool { count++; return count == n }, args...)
 }
 
 // eachCall runs a command and asks about each of its selected system calls whether to kill it before that. It reports
