@@ -16,7 +16,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/test/testkit"
 )
 
@@ -100,11 +99,6 @@ func newKeeper(t *testing.T, service, bus string) *keeper {
 		"HOME="+home, "XDG_RUNTIME_DIR="+home, "PAYCTL_CONFIG_DIR="+filepath.Join(home, "config"),
 		"PAYCTL_BASE_URL="+b.url, testkit.BusVariable+"="+bus,
 	)}, b}
-}
-
-// deskService is a reference service at which anybody may log in.
-func deskService(t *testing.T) string {
-	return serveAs(t, refserver.Config{Version: "test", KYCDelay: 1, SettleDelay: 1})
 }
 
 // logIn is the line that logs in, with the secret on its standard input.

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -158,8 +157,8 @@ func TestEventsAreHandedOnWithoutLoss(t *testing.T) {
 		accounts, kills = 200, 5
 	}
 	service, url := serveWith(t, refserver.Config{Clock: sandbox.ClockSetting{Mode: payments.ClockModeManual}}, os.Getenv)
-	const client = "sandbox"
-	world, err := service.Worlds.Of(t.Context(), client)
+	m := newMachine(t, url)
+	world, err := service.Worlds.Of(t.Context(), t.Name())
 	require.NoError(t, err)
 	person := payments.NewAccount{
 		Type: "individual", FirstName: "Ada", LastName: "L", Email: "ada@example.com", Country: "GB",
@@ -182,8 +181,7 @@ func TestEventsAreHandedOnWithoutLoss(t *testing.T) {
 	}
 	require.Len(t, events, 2*accounts)
 
-	folder, secret := t.TempDir(), webhooks.NewSecret()
-	file := filepath.Join(folder, "secret")
+	secret, file := webhooks.NewSecret(), filepath.Join(m.dir, "secret")
 	require.NoError(t, os.WriteFile(file, []byte(secret), 0o600))
 	address := shortAddress(t)
 	r := &badReceiver{
@@ -193,10 +191,8 @@ func TestEventsAreHandedOnWithoutLoss(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	receiving.Go(func() { r.run(ctx, address) })
 	for run := range kills + 1 {
-		cmd := exec.CommandContext(t.Context(), "payctl", "listen", "--forward-to", "http://"+address, "--secret-file", file,
-			"--resume", "a", "--after", "beginning", "-q")
-		cmd.Env = inherited("HOME="+folder, "PAYCTL_CONFIG_DIR="+folder, "PAYCTL_CREDENTIAL_STORE=file",
-			"PAYCTL_BASE_URL="+url, "PAYCTL_CLIENT_ID="+client, "PAYCTL_CLIENT_SECRET=sandbox-secret")
+		cmd := m.command("listen", "--forward-to", "http://"+address, "--secret-file", file, "--resume", "a",
+			"--after", "beginning", "-q")
 		var said strings.Builder
 		cmd.Stderr = &said
 		require.NoError(t, cmd.Start())

@@ -108,6 +108,19 @@ func (m machine) must(args ...string) string {
 	return e.stdout
 }
 
+// atOnce runs a line in several processes.
+func (m machine) atOnce(many int, args ...string) (all []ended) {
+	m.t.Helper()
+	var runs []*run
+	for range many {
+		runs = append(runs, m.start(args...))
+	}
+	for _, r := range runs {
+		all = append(all, r.end())
+	}
+	return all
+}
+
 // createAccount creates an account and returns its id.
 func (m machine) createAccount(email string, more ...string) string {
 	m.t.Helper()

@@ -356,11 +356,7 @@ func TestTheSameLineAtOnce(t *testing.T) {
 	config.IgnoreIdempotencyKeys = true
 	p := newPayer(t, serveAs(t, config))
 	line := withFlags(p.line, "--timeout", "20s", "--reference", "r")
-	var runs []*run
-	for range 6 {
-		runs = append(runs, p.start(line...))
-	}
-	for _, r := range runs {
-		p.requireOne("r", r.end().stdout)
+	for _, e := range p.atOnce(6, line...) {
+		p.requireOne("r", e.stdout)
 	}
 }

@@ -109,24 +109,19 @@ func TestKeys(t *testing.T) {
 	require.ErrorIs(t, s.close(), ui.ErrInterrupted)
 }
 
+// A view ends with its work, also if that panics, and leaves the terminal as it was.
 func TestViewEndsWithItsWork(t *testing.T) {
 	t.Parallel()
-	over := make(chan error)
-	s := open(t, 80, 24, true, testConfig(), func(context.Context) error { return <-over })
-	s.waitForKeys()
-	failed := errors.New("it is over")
-	over <- failed
-	require.Equal(t, failed, s.close())
-}
-
-func TestPanicLeavesTheTerminalAsItWas(t *testing.T) {
-	t.Parallel()
-	over := make(chan error)
-	s := open(t, 80, 24, true, testConfig(), func(context.Context) error {
-		<-over
-		panic("boom")
-	})
-	s.waitForKeys()
-	over <- nil
-	require.ErrorContains(t, s.close(), "panic: boom")
+	for _, end := range []func() error{
+		func() error { return errors.New("it is over") }, func() error { panic("it is over") },
+	} {
+		over := make(chan struct{})
+		s := open(t, 80, 24, true, testConfig(), func(context.Context) error {
+			<-over
+			return end()
+		})
+		s.waitForKeys()
+		close(over)
+		require.ErrorContains(t, s.close(), "it is over")
+	}
 }
