@@ -4,6 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -18,7 +21,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
@@ -26,10 +28,10 @@ import (
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/client/redact"
+	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/server"
-	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -138,6 +140,33 @@ func TestAnyClientOfAnyMachine(t *testing.T) {
 	require.Equal(t, 1, strings.Count(notes.String(), "as any client (--any-client)"), notes.String())
 }
 
+// HTTPS is TLS 1.2 or newer.
+func TestNothingOlderThanTLS12IsServed(t *testing.T) {
+	t.Parallel()
+	lent := httptest.NewTLSServer(nil)
+	lent.Close()
+	pair := lent.TLS.Certificates[0]
+	private, err := x509.MarshalPKCS8PrivateKey(pair.PrivateKey)
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "pair.pem")
+	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: pair.Certificate[0]})
+	text = append(text, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})...)
+	require.NoError(t, os.WriteFile(file, text, 0o600))
+	at, _, end := start(t, refserver.New, "--addr", "127.0.0.1:0", "--tls-cert", file, "--tls-key", file)
+	for version, isSpoken := range map[uint16]bool{
+		tls.VersionTLS11: false, tls.VersionTLS12: true, tls.VersionTLS13: true,
+	} {
+		config := &tls.Config{MinVersion: version, MaxVersion: version, InsecureSkipVerify: true} // the version is tried
+		dialer := tls.Dialer{Config: config}
+		conn, err := dialer.DialContext(t.Context(), "tcp", strings.TrimPrefix(at.URL, "https://"))
+		require.Equal(t, isSpoken, err == nil, "%x: %v", version, err)
+		if err == nil {
+			require.NoError(t, conn.Close())
+		}
+	}
+	require.NoError(t, end(nil))
+}
+
 // A command of serve gets nothing of its user's real settings and credentials, and reaches the service without a proxy.
 func TestEnvironmentOfTheCommand(t *testing.T) {
 	t.Parallel()
@@ -159,56 +188,24 @@ func TestEnvironmentOfTheCommand(t *testing.T) {
 	}, "/tmp/x", at))
 }
 
-// wrong lets anybody in, to a world whose answers break the contract.
-type wrong struct {
-	server.Identity
-	server.World
-}
-
-func (w wrong) OpenSession(context.Context, string) (server.Session, error) {
-	return server.Session{World: w, Scopes: []string{"accounts:read"}}, nil
-}
-
-func (wrong) NewRequestID() string { return "req_1" }
-func (wrong) Instance() string     { return "wld_1" }
-func (wrong) Now() time.Time       { return time.Time{} }
-
-func (wrong) NextFault(context.Context, string, bool) (time.Duration, *payments.SandboxFault, error) {
-	return 0, nil, nil
-}
-
-func (wrong) LogRequest(string, payments.SandboxRequest, string, payments.RequestContent) {}
-
-func (wrong) GetAccount(context.Context, string, service.ReadOptions) (service.State[payments.Account], error) {
-	account := payments.Account{
-		ID: "acc_1", Type: "robot", Email: "ada@example.com", Country: "GB", KYCStatus: payments.KYCStatusApproved,
-	}
-	return service.State[payments.Account]{Value: account, ETag: `"1"`}, nil
-}
-
 // A service that broke the contract, or was not asked for what is required, ends with an error of its own, whatever
 // signal ends it. Each report has the violation.
 func TestServeEndsWithAFailedCheck(t *testing.T) {
 	t.Parallel()
-	for path, breaks := range map[string]bool{"/accounts/acc_1/v1": true, "/healthz": false} {
+	for operation, breaks := range map[*contract.Operation]bool{&contract.GetAccount: true, &contract.GetHealth: false} {
 		file := filepath.Join(t.TempDir(), "report.json")
-		at, notes, end := start(t, func(c refserver.Config) (*refserver.Server, error) {
-			running, err := refserver.New(c)
-			if err == nil {
-				running.HTTP = server.New(server.Config{Identity: wrong{}, Check: true, OnResponse: c.OnResponse})
-				running.Handler = running.HTTP
+		_, notes, end := start(t, func(c refserver.Config) (*refserver.Server, error) {
+			seen := server.ResponseSummary{
+				Operation: operation, Method: operation.Method, Path: operation.Path, Status: 200, Checked: true,
 			}
-			return running, err
+			if breaks {
+				seen.Violations = []contract.Violation{{Place: "body.type", Reason: "robot"}}
+			}
+			c.OnResponse(seen)
+			return refserver.New(c)
 		}, "--addr", "127.0.0.1:0", "--check", "--report", file, "--report", file+".XML", "--require", "getHealth")
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at.URL+path, nil)
-		require.NoError(t, err)
-		r.Header.Set("Authorization", "Bearer x")
-		response, err := http.DefaultClient.Do(r)
-		require.NoError(t, err)
-		require.NoError(t, response.Body.Close())
-		require.Equal(t, http.StatusOK, response.StatusCode)
-		err = end(&cmdutil.Signalled{Signal: syscall.SIGTERM})
-		require.Equal(t, breaks, cmdutil.IsProblem(err, ProblemCheckFailed), "%s: %v", path, err)
+		err := end(&cmdutil.Signalled{Signal: syscall.SIGTERM})
+		require.Equal(t, breaks, cmdutil.IsProblem(err, ProblemCheckFailed), "%v: %v", breaks, err)
 		if breaks {
 			require.ErrorContains(t, err, "no request called getHealth")
 		}
@@ -218,9 +215,6 @@ func TestServeEndsWithAFailedCheck(t *testing.T) {
 		require.NoError(t, json.Unmarshal(text, &written))
 		require.Equal(t, 1, written.Requests)
 		require.Equal(t, breaks, len(written.Violations) == 1)
-		if breaks {
-			require.Equal(t, "body.type", written.Violations[0].Place)
-		}
 		require.Contains(t, notes.String(), "1 response checked, "+strconv.Itoa(len(written.Violations))+" violation")
 		text, err = os.ReadFile(file + ".XML")
 		require.NoError(t, err)
@@ -229,26 +223,13 @@ func TestServeEndsWithAFailedCheck(t *testing.T) {
 		failed := map[string]bool{}
 		for _, c := range suites.Suite.Cases {
 			failed[c.Class] = c.Failure != nil
-			require.Equal(t, c.Failure == nil || c.Class == "violations", strings.HasPrefix(c.Output, "GET "+path+" 200"), c)
+			isOutput := strings.HasPrefix(c.Output, "GET "+operation.Path+" 200")
+			require.Equal(t, c.Failure == nil || c.Class == "violations", isOutput, c)
 		}
 		require.Len(t, suites.Suite.Cases, suites.Suite.Tests)
 		require.Equal(t, breaks, failed["violations"])
 		require.Equal(t, breaks, failed["operations"], "the last one is the one that is required")
 	}
-}
-
-// A report that cannot be written is an error of its own.
-func TestReportThatCannotBeWritten(t *testing.T) {
-	t.Parallel()
-	folder := filepath.Join(t.TempDir(), "gone")
-	require.NoError(t, os.Mkdir(folder, 0o700))
-	o := &options{reports: []string{filepath.Join(folder, "report.json")}}
-	taken, err := o.newRecord(&cmdutil.Deps{Streams: &ui.Streams{}})
-	require.NoError(t, err)
-	require.NoError(t, os.Remove(folder))
-	err = taken.end()
-	require.True(t, cmdutil.IsProblem(err, ProblemReportFailed))
-	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
 // A receiver that is down while a suite resets its world before each test gets every event, in order.

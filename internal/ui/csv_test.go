@@ -12,23 +12,22 @@ import (
 	"github.com/payctl/payctl/internal/rows"
 )
 
-func TestAbsentInCSV(t *testing.T) {
+func TestCellsOfCSV(t *testing.T) {
 	t.Parallel()
-	columns := []Column{{Header: "From"}, {Header: "To"}}
-	b, err := csvRecords(columns, [][]Cell{{Optional(""), Text("-")}, {Text("b"), Optional("-")}}, false)
-	require.NoError(t, err)
-	require.Equal(t, ",-\nb,-\n", string(b), "what is absent is empty; what is a dash is one")
-}
-
-func TestNumbersInCSV(t *testing.T) {
-	t.Parallel()
-	columns := []Column{{Header: "Account"}, {Header: "Amount"}}
-	b, err := csvRecords(columns, [][]Cell{{Text("acc_1"), Text("-5.00")}, {Text("-5"), Text("2+3")}}, false)
-	require.NoError(t, err)
-	require.Equal(t, "acc_1,-5.00\n'-5,2+3\n", string(b), "a first cell is not continued by the second to -5,2+3")
-	b, err = csvRecords(columns[1:], [][]Cell{{Text("-5.00")}}, false)
-	require.NoError(t, err)
-	require.Equal(t, "-5.00\n", string(b), "there is no second cell")
+	columns := []Column{{Header: "A"}, {Header: "B"}}
+	for _, c := range []struct {
+		rows [][]Cell
+		want string
+	}{
+		{[][]Cell{{Optional(""), Text("-")}, {Text("b"), Optional("-")}}, ",-\nb,-\n"}, // absent, and a dash
+		{[][]Cell{{Text("acc_1"), Text("-5.00")}}, "acc_1,-5.00\n"},
+		{[][]Cell{{Text("-5"), Text("2+3")}}, "'-5,2+3\n"}, // else the second cell continues the first to -5,2+3
+		{[][]Cell{{Text("-5.00")}}, "-5.00\n"},
+	} {
+		b, err := csvRecords(columns[:len(c.rows[0])], c.rows, false)
+		require.NoError(t, err)
+		require.Equal(t, c.want, string(b))
+	}
 }
 
 // TestCSVForAnySpreadsheet divides a CSV as spreadsheets of all countries may, with quotes as quotes and as text: no

@@ -51,6 +51,10 @@ func TestAsk(t *testing.T) {
 	got, err = s.Ask(t.Context(), "Rail:")
 	require.NoError(t, err)
 	require.Len(t, got, maxAnswer-1)
+	s, _ = asked("s3cret\n")
+	got, err = s.AskSecret(t.Context(), "Secret")
+	require.NoError(t, err)
+	require.Equal(t, "s3cret", got, "also without a descriptor")
 }
 
 func TestNobodyToAsk(t *testing.T) {
@@ -86,12 +90,4 @@ func TestPromptEndsWithItsContext(t *testing.T) {
 	_, err := s.Ask(ctx, "Rail:")
 	require.ErrorIs(t, err, context.Canceled)
 	require.NotContains(t, screen.String(), "Rail", "an ended context asks nothing")
-}
-
-func TestAskSecretWithoutDescriptor(t *testing.T) {
-	t.Parallel()
-	s, _ := asked("s3cret\n")
-	got, err := s.AskSecret(t.Context(), "Secret")
-	require.NoError(t, err)
-	require.Equal(t, "s3cret", got)
 }

@@ -16,7 +16,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/test/testkit"
 )
 
@@ -102,11 +101,6 @@ func newKeeper(t *testing.T, service, bus string) *keeper {
 	)}, b}
 }
 
-// deskService is a reference service at which anybody may log in.
-func deskService(t *testing.T) string {
-	return serveAs(t, refserver.Config{Version: "test", KYCDelay: 1, SettleDelay: 1})
-}
-
 // logIn is the line that logs in, with the secret on its standard input.
 var logIn = []string{"auth", "login", "--client-id", "desk", "--secret-stdin", "-o", "json"}
 
@@ -120,8 +114,8 @@ func (k *keeper) nothingStored() {
 	require.Empty(k.t, k.filesWith(deskSecret))
 }
 
-// refuses runs commands, at once, that have to fail for want of their keyring: with exit code 4 and a sentence that names
-// the cause and the way out, and without sending or storing anything anywhere.
+// refuses runs commands, at once, that have to fail for want of their keyring: with exit code 4 and a sentence that
+// names the cause and the way out, and without sending or storing anything anywhere.
 func (k *keeper) refuses(calls [][]string, problem, cause, way string) {
 	k.t.Helper()
 	before := k.service.sent.Load()

@@ -152,7 +152,8 @@ func startLogged(t *testing.T, flags ...string) (s servedSession, url, log strin
 		URL, ClientID, ClientSecret string
 	}
 	require.NoError(t, json.Unmarshal(line, &ready, json.MatchCaseInsensitiveNames(true)))
-	s.env = append(s.env, "PAYCTL_BASE_URL="+ready.URL, "PAYCTL_CLIENT_ID="+ready.ClientID, "PAYCTL_CLIENT_SECRET="+ready.ClientSecret)
+	s.env = append(s.env, "PAYCTL_BASE_URL="+ready.URL,
+		"PAYCTL_CLIENT_ID="+ready.ClientID, "PAYCTL_CLIENT_SECRET="+ready.ClientSecret)
 	return s, ready.URL, file.Name()
 }
 
@@ -162,8 +163,8 @@ type attackResult struct {
 	Status        int
 }
 
-// attack has a browser load testdata/attacker.html, whose origin then leads to a service, and returns what the page reports. Its
-// last request comes behind the report.
+// attack has a browser load testdata/attacker.html, whose origin then leads to a service, and returns what the page
+// reports. Its last request comes behind the report.
 func attack(t *testing.T, browser, service, token, pageToken string, last func() bool) (results []attackResult) {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -189,7 +190,8 @@ func attack(t *testing.T, browser, service, token, pageToken string, last func()
 
 	_, port, err := net.SplitHostPort(service)
 	require.NoError(t, err)
-	told := url.Values{"token": {token}, "page": {pageToken}, "reports": {strings.Replace(page.URL, "127.0.0.1", "reports.example", 1)}}
+	reports := strings.Replace(page.URL, "127.0.0.1", "reports.example", 1)
+	told := url.Values{"token": {token}, "page": {pageToken}, "reports": {reports}}
 	visitor := newBrowser(t, browser, "MAP attacker.example "+listener.Addr().String()+", MAP reports.example 127.0.0.1, ")
 	at := devtools.NavigateParams{URL: "http://attacker.example:" + port + "/?" + told.Encode()}
 	_, err = chromedp.Call(visitor, devtools.Navigate, at)

@@ -15,12 +15,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
-	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/test/testkit"
 )
 
-// TestNothingIsLostAtAnyCall kills the program before each of the system calls with which it changes something, one after the
-// other: what a random moment seldom meets is met each time.
+// TestNothingIsLostAtAnyCall kills the program before each of the system calls with which it changes something, one
+// after the other: what a random moment seldom meets is met each time.
 func TestNothingIsLostAtAnyCall(t *testing.T) {
 	if os.Getenv(asksFirst) != "" {
 		askFirst(t)
@@ -41,10 +40,13 @@ func TestNothingIsLostAtAnyCall(t *testing.T) {
 	})
 	t.Run("a login that is renewed", func(t *testing.T) {
 		t.Parallel()
-		p := newPayer(t, serveAs(t, refserver.Config{Version: "test", KYCDelay: 1, SettleDelay: 1, TokenLifetime: time.Second}))
+		config := quick
+		config.TokenLifetime = time.Second
+		p := newPayer(t, serveAs(t, config))
 		p.must("auth", "login")
 		stored := p.machine
-		stored.env = slices.DeleteFunc(slices.Clone(p.env), func(v string) bool { return strings.HasPrefix(v, "PAYCTL_CLIENT_") })
+		isClient := func(variable string) bool { return strings.HasPrefix(variable, "PAYCTL_CLIENT_") }
+		stored.env = slices.DeleteFunc(slices.Clone(p.env), isClient)
 		stored.killAtEach(func(int) []string { return []string{"auth", "token"} }, func(int) {
 			require.Equal(t, "ok", stored.must("auth", "status", "--jq", ".state"))
 			stored.must("auth", "logout")
@@ -54,8 +56,8 @@ func TestNothingIsLostAtAnyCall(t *testing.T) {
 	})
 }
 
-// killAtEach kills a command at its first call that changes something, at its second and so on, and has then looked at what
-// it left, until it comes to its end. With -short, and where the race detector watches, it is not each of them.
+// killAtEach kills a command at its first call that changes something, at its second and so on, and has then looked at
+// what it left, until it comes to its end. With -short, and where the race detector watches, it is not each of them.
 func (m machine) killAtEach(command func(n int) []string, then func(n int)) {
 	step := 1
 	if testing.Short() || testkit.Raced {
@@ -63,7 +65,8 @@ func (m machine) killAtEach(command func(n int) []string, then func(n int)) {
 	}
 	const enough = 1000
 	for n := 1; n < enough; n += step {
-		killed := m.killAt(n, command(n)...)
+		count := 0
+		killed := m.eachCall(func(uint32) bool { count++; return count == n }, command(n)...)
 		then(n)
 		if !killed {
 			require.Greater(m.t, n, step, "it has changed nothing")
@@ -73,13 +76,14 @@ func (m machine) killAtEach(command func(n int) []string, then func(n int)) {
 	m.t.Fatal("it does not come to its end")
 }
 
-// asksFirst says in the environment that the test runs in a process of its own, which becomes a program that asks before it
-// changes anything.
+// asksFirst says in the environment that the test runs in a process of its own, which becomes a program that asks
+// before it changes anything.
 const asksFirst = "PAYCTL_TEST_ASKS_FIRST"
 
 // asked are the system calls that are asked for. What is left by those between them the next one shows.
 var asked = []uint32{
-	unix.SYS_WRITE, unix.SYS_PWRITE64, unix.SYS_FSYNC, unix.SYS_FTRUNCATE, unix.SYS_UNLINKAT, unix.SYS_MKDIRAT, unix.SYS_CONNECT, unix.SYS_RENAMEAT,
+	unix.SYS_WRITE, unix.SYS_PWRITE64, unix.SYS_FSYNC, unix.SYS_FTRUNCATE, unix.SYS_UNLINKAT, unix.SYS_MKDIRAT,
+	unix.SYS_CONNECT, unix.SYS_RENAMEAT,
 }
 
 // A question is a system call that waits for an answer: struct seccomp_notif of linux/seccomp.h.
@@ -119,7 +123,8 @@ func askFirst(t *testing.T) {
 func filterAsked() (questions int, err error) {
 	filter := []unix.SockFilter{{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS}} // the number of the system call
 	for i, call := range asked {
-		filter = append(filter, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: call, Jt: uint8(len(asked) - i)})
+		isAsked := unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: call, Jt: uint8(len(asked) - i)}
+		filter = append(filter, isAsked)
 	}
 	filter = append(filter, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
 		unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_USER_NOTIF})
@@ -127,7 +132,8 @@ func filterAsked() (questions int, err error) {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return 0, err
 	}
-	fd, _, failed := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER, uintptr(unsafe.Pointer(&program)))
+	fd, _, failed := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER,
+		unix.SECCOMP_FILTER_FLAG_NEW_LISTENER, uintptr(unsafe.Pointer(&program)))
 	runtime.KeepAlive(&program)
 	if failed != 0 {
 		return 0, failed
@@ -135,22 +141,16 @@ func filterAsked() (questions int, err error) {
 	return int(fd), nil
 }
 
-// killAt runs a command and kills it before its n-th selected system call. It reports whether the command got that far.
-func (m machine) killAt(n int, args ...string) (killed bool) {
-	m.t.Helper()
-	count := 0
-	return m.eachCall(func(uint32) bool { count++; return count == n }, args...)
-}
-
-// eachCall runs a command and asks about each of its selected system calls whether to kill it before that. It reports whether
-// the command was killed.
+// eachCall runs a command and asks about each of its selected system calls whether to kill it before that. It reports
+// whether the command was killed.
 func (m machine) eachCall(kill func(call uint32) bool, args ...string) (killed bool) {
 	m.t.Helper()
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	require.NoError(m.t, err)
 	theirs := os.NewFile(uintptr(pair[1]), "asker")
 	name, _, _ := strings.Cut(m.t.Name(), "/")
-	cmd := exec.CommandContext(m.t.Context(), os.Args[0], slices.Concat([]string{"-test.run=^" + name + "$", "--"}, args)...)
+	args = append([]string{"-test.run=^" + name + "$", "--"}, args...)
+	cmd := exec.CommandContext(m.t.Context(), os.Args[0], args...)
 	cmd.Env = slices.Concat(m.env, []string{asksFirst + "=1", "TMPDIR=" + m.t.TempDir()})
 	cmd.ExtraFiles = []*os.File{theirs}
 	require.NoError(m.t, cmd.Start())
@@ -187,7 +187,8 @@ func (m machine) eachCall(kill func(call uint32) bool, args ...string) (killed b
 			<-ended
 			return true
 		}
-		control(questions, unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&reply{id: q.id, flags: unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE}))
+		goOn := reply{id: q.id, flags: unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE}
+		control(questions, unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&goOn))
 	}
 }
 

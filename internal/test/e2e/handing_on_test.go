@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -32,9 +31,9 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// receiver starts a receiver of events, which adds a line for each event to a file: `receiver NAME FILE [CA]` puts its URL
-// into the environment, and with CA it speaks TLS, with a certificate of the authority in that file. It refuses events while
-// there is a file refuse, whose content is the status.
+// receiver starts a receiver of events, which adds a line for each event to a file: `receiver NAME FILE [CA]` puts its
+// URL into the environment, and with CA it speaks TLS, with a certificate of the authority in that file. It refuses
+// events while there is a file refuse, whose content is the status.
 func receiver(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 || len(args) > 3 {
 		ts.Fatalf("usage: receiver NAME FILE [CA]")
@@ -66,8 +65,8 @@ func receiver(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], server.URL)
 }
 
-// A badReceiver works for a while, then for half as long it is not there, answers 500, hangs, or dies after it has taken
-// an event.
+// A badReceiver works for a while, then for half as long it is not there, answers 500, hangs, or dies after it has
+// taken an event.
 type badReceiver struct {
 	t       *testing.T
 	secret  string
@@ -149,7 +148,8 @@ func (r *badReceiver) ackedEvents() int {
 	return len(r.acked)
 }
 
-// TestEventsAreHandedOnWithoutLoss hands events on to a receiver that fails a third of the time, while payctl is killed.
+// TestEventsAreHandedOnWithoutLoss hands events on to a receiver that fails a third of the time, while payctl is
+// killed.
 func TestEventsAreHandedOnWithoutLoss(t *testing.T) {
 	t.Parallel()
 	accounts, kills := 2500, 20 // an account has two events
@@ -157,11 +157,13 @@ func TestEventsAreHandedOnWithoutLoss(t *testing.T) {
 		accounts, kills = 200, 5
 	}
 	service, url := serveWith(t, refserver.Config{Clock: sandbox.ClockSetting{Mode: payments.ClockModeManual}}, os.Getenv)
-	const client = "sandbox"
-	world, err := service.Worlds.Of(t.Context(), client)
+	m := newMachine(t, url)
+	world, err := service.Worlds.Of(t.Context(), t.Name())
 	require.NoError(t, err)
+	person := payments.NewAccount{
+		Type: "individual", FirstName: "Ada", LastName: "L", Email: "ada@example.com", Country: "GB",
+	}
 	for i := range accounts {
-		person := payments.NewAccount{Type: "individual", FirstName: "Ada", LastName: "L", Email: "ada@example.com", Country: "GB"}
 		_, err := world.CreateAccount(t.Context(), person, rules.WriteKey{Key: strconv.Itoa(i)})
 		require.NoError(t, err)
 	}
@@ -179,19 +181,18 @@ func TestEventsAreHandedOnWithoutLoss(t *testing.T) {
 	}
 	require.Len(t, events, 2*accounts)
 
-	folder, secret := t.TempDir(), webhooks.NewSecret()
-	file := filepath.Join(folder, "secret")
+	secret, file := webhooks.NewSecret(), filepath.Join(m.dir, "secret")
 	require.NoError(t, os.WriteFile(file, []byte(secret), 0o600))
 	address := shortAddress(t)
-	r := &badReceiver{t: t, secret: secret, changed: make(chan struct{}, 1), attempts: map[string]int{}, acked: map[string]int{}}
+	r := &badReceiver{
+		t: t, secret: secret, changed: make(chan struct{}, 1), attempts: map[string]int{}, acked: map[string]int{},
+	}
 	var receiving sync.WaitGroup
 	ctx, stop := context.WithCancel(t.Context())
 	receiving.Go(func() { r.run(ctx, address) })
 	for run := range kills + 1 {
-		cmd := exec.CommandContext(t.Context(), "payctl", "listen", "--forward-to", "http://"+address, "--secret-file", file,
-			"--resume", "a", "--after", "beginning", "-q")
-		cmd.Env = inherited("HOME="+folder, "PAYCTL_CONFIG_DIR="+folder, "PAYCTL_CREDENTIAL_STORE=file", "PAYCTL_BASE_URL="+url,
-			"PAYCTL_CLIENT_ID="+client, "PAYCTL_CLIENT_SECRET=sandbox-secret")
+		cmd := m.command("listen", "--forward-to", "http://"+address, "--secret-file", file, "--resume", "a",
+			"--after", "beginning", "-q")
 		var said strings.Builder
 		cmd.Stderr = &said
 		require.NoError(t, cmd.Start())
@@ -215,5 +216,5 @@ func TestEventsAreHandedOnWithoutLoss(t *testing.T) {
 		require.Positive(t, r.acked[id], id)
 		repeated += r.acked[id] - 1
 	}
-	require.LessOrEqual(t, repeated, kills, "what was acknowledged is sent again only if a kill came before the place was saved")
+	require.LessOrEqual(t, repeated, kills, "an event is sent again only if a kill came before the place was saved")
 }

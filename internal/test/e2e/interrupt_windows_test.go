@@ -63,7 +63,8 @@ func newPipe(t *testing.T) (path string, opened func() io.Closer) {
 	name, err := windows.UTF16PtrFromString(path)
 	require.NoError(t, err)
 	instance := func() windows.Handle {
-		pipe, err := windows.CreateNamedPipe(name, windows.PIPE_ACCESS_OUTBOUND, windows.PIPE_TYPE_BYTE, windows.PIPE_UNLIMITED_INSTANCES, 0, 0, 0, nil)
+		pipe, err := windows.CreateNamedPipe(name, windows.PIPE_ACCESS_OUTBOUND, windows.PIPE_TYPE_BYTE,
+			windows.PIPE_UNLIMITED_INSTANCES, 0, 0, 0, nil)
 		require.NoError(t, err)
 		return pipe
 	}

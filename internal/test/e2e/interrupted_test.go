@@ -85,6 +85,7 @@ func TestReadingRowsCanBeInterrupted(t *testing.T) {
 		slices.Concat(p.line, []string{"--input", pipe}),
 		{"api", "POST", "/transfers/auto/v1", "--input", pipe},
 		{"sandbox", "restore", pipe, "--yes"},
+		{"serve", "--addr", "127.0.0.1:0", "--catalogue", pipe},
 		{"kyc", "watch", "--from", pipe},
 		{"kyc", "submit", "acc_1", "--field", "identity_document=@" + pipe},
 	} {

@@ -12,15 +12,16 @@ import (
 // What every command does when there is no keyring, or none that answers.
 func TestKeyringThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
-	service := deskService(t)
+	service := serve(t)
 	calls := [][]string{
 		{"accounts", "list", "-o", "json"}, {"auth", "status", "-o", "json"}, {"auth", "token", "-o", "json"},
 		{"auth", "logout", "-o", "json"}, logIn,
 		{"accounts", "create", "--type", "individual", "--first-name", "A", "--last-name", "B", "--email", "a@example.com",
 			"--country", "GB", "-o", "json"},
 	}
+	nothing := "unix:path=" + filepath.Join(t.TempDir(), "nothing")
 	for name, c := range map[string]struct{ bus, problem, cause string }{
-		"no bus":                   {"unix:path=" + filepath.Join(t.TempDir(), "nothing"), "keyring-absent", "there is no keyring"},
+		"no bus":                   {nothing, "keyring-absent", "there is no keyring"},
 		"no bus is named":          {"", "keyring-absent", "there is no keyring"},
 		"a bus without a service":  {testkit.StartBus(t), "keyring-absent", "there is no keyring"},
 		"a bus that never answers": {testkit.StartSilentBus(t), "keyring-timeout", "no answer in time"},
@@ -35,7 +36,7 @@ func TestKeyringThatCannotBeUsed(t *testing.T) {
 // A logout says if the store that the profile does not use may have a login still.
 func TestLogoutWithALockedKeyring(t *testing.T) {
 	t.Parallel()
-	k, ring, _ := loggedInTwice(t, deskService(t))
+	k, ring, _ := loggedInTwice(t, serve(t))
 	ring.Lock()
 	e := k.run("auth", "logout", "--credential-store", "file")
 	require.Equal(t, 4, e.code, "a login is left, and that is told")

@@ -13,7 +13,7 @@ import (
 // inEveryStore runs a test with the real keyring and with the credential file.
 func inEveryStore(t *testing.T, test func(t *testing.T, k *keeper)) {
 	t.Helper()
-	service := deskService(t)
+	service := serve(t)
 	t.Run("file", func(t *testing.T) {
 		t.Parallel()
 		k := newKeeper(t, service, "")
@@ -36,19 +36,6 @@ func withKeyring(t *testing.T, service string) (*keeper, *testkit.Keyring) {
 
 // keyringUser is the user name of the default profile's login in the keyring.
 func (k *keeper) keyringUser() string { return "local@" + k.service.url }
-
-// atOnce runs a line in several processes.
-func (m machine) atOnce(many int, args ...string) (all []ended) {
-	m.t.Helper()
-	var runs []*run
-	for range many {
-		runs = append(runs, m.start(args...))
-	}
-	for _, r := range runs {
-		all = append(all, r.end())
-	}
-	return all
-}
 
 func TestManyProcessesRenewOnce(t *testing.T) {
 	t.Parallel()
@@ -137,7 +124,7 @@ func TestALogoutBesideARenewal(t *testing.T) {
 func TestLoginsAreForOneProfileAtOneOrigin(t *testing.T) {
 	t.Parallel()
 	inEveryStore(t, func(t *testing.T, k *keeper) {
-		other := newKeeper(t, deskService(t), "")
+		other := newKeeper(t, serve(t), "")
 		elsewhere := []string{"--base-url", other.service.url}
 		k.typing(deskSecret).must(logIn...)
 		k.must("profile", "set", "second", "base_url", k.service.url)
@@ -180,7 +167,7 @@ func loggedInTwice(t *testing.T, service string) (k *keeper, ring *testkit.Keyri
 // A logout empties the store that the profile does not use now as well, and revokes the tokens of both.
 func TestLogoutClearsEveryStore(t *testing.T) {
 	t.Parallel()
-	service := deskService(t)
+	service := serve(t)
 	for _, kind := range []string{"keyring", "file"} {
 		t.Run("the "+kind+" is in use", func(t *testing.T) {
 			t.Parallel()
@@ -197,19 +184,12 @@ func TestLogoutClearsEveryStore(t *testing.T) {
 			}
 		})
 	}
-	t.Run("there is no other one", func(t *testing.T) {
-		t.Parallel()
-		k := newKeeper(t, service, "")
-		k.typing(deskSecret).must(append(logIn, "--credential-store", "file")...)
-		k.must("auth", "logout", "--credential-store", "file")
-		k.must("auth", "logout", "--credential-store", "file")
-	})
 }
 
 // An item of the keyring that is not a login is not used, and a login or logout replaces it. No secret is in a file.
 func TestKeyringThatHoldsSomethingElse(t *testing.T) {
 	t.Parallel()
-	k, ring := withKeyring(t, deskService(t))
+	k, ring := withKeyring(t, serve(t))
 	const value = `{"origin":"https://elsewhere.example:443","client_id":"desk","access_token":"hunter2-of-another"}`
 	ring.Hold(k.keyringUser(), value)
 	calls := [][]string{{"accounts", "list", "-o", "json"}, {"auth", "token", "-o", "json"}}

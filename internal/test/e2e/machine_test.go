@@ -19,12 +19,6 @@ const (
 	shortWait   = time.Millisecond
 )
 
-// Exit codes of the program.
-const (
-	exitReadFailed = 8
-	exitUnknown    = 10
-)
-
 // A machine runs the program, with a configuration and a journal of its own.
 type machine struct {
 	t     *testing.T
@@ -38,8 +32,9 @@ func newMachine(t *testing.T, url string) machine {
 	t.Helper()
 	dir, client := t.TempDir(), t.Name()
 	return machine{t: t, dir: dir, env: inherited(
-		"HOME="+dir, "PAYCTL_CONFIG_DIR="+filepath.Join(dir, "config"), "PAYCTL_BASE_URL="+url, "PAYCTL_CREDENTIAL_STORE=file",
-		"PAYCTL_CLIENT_ID="+client, "PAYCTL_CLIENT_SECRET=secret-of-"+client, "LANG=C.UTF-8", "TERM=xterm-256color",
+		"HOME="+dir, "PAYCTL_CONFIG_DIR="+filepath.Join(dir, "config"), "PAYCTL_BASE_URL="+url,
+		"PAYCTL_CREDENTIAL_STORE=file", "PAYCTL_CLIENT_ID="+client, "PAYCTL_CLIENT_SECRET=secret-of-"+client,
+		"LANG=C.UTF-8", "TERM=xterm-256color",
 	)}
 }
 
@@ -113,18 +108,32 @@ func (m machine) must(args ...string) string {
 	return e.stdout
 }
 
+// atOnce runs a line in several processes.
+func (m machine) atOnce(many int, args ...string) (all []ended) {
+	m.t.Helper()
+	var runs []*run
+	for range many {
+		runs = append(runs, m.start(args...))
+	}
+	for _, r := range runs {
+		all = append(all, r.end())
+	}
+	return all
+}
+
 // createAccount creates an account and returns its id.
 func (m machine) createAccount(email string, more ...string) string {
 	m.t.Helper()
-	return m.must(append([]string{"accounts", "create", "--type", "individual", "--first-name", "Ada", "--last-name", "\x1b[2J\u202eL",
-		"--email", email, "--country", "GB", "--jq", ".id"}, more...)...)
+	return m.must(append([]string{"accounts", "create", "--type", "individual", "--first-name", "Ada",
+		"--last-name", "\x1b[2J\u202eL", "--email", email, "--country", "GB", "--jq", ".id"}, more...)...)
 }
 
 // createContact creates a contact of an account and returns its id.
 func (m machine) createContact(account, label string) string {
 	m.t.Helper()
-	return m.must("contacts", "create", "--account", account, "--label", label, "--holder-name", "N", "--holder-type", "individual",
-		"--rail", "sepa", "--currency", "EUR", "--iban", "DE89370400440532013000", "--jq", ".id")
+	return m.must("contacts", "create", "--account", account, "--label", label, "--holder-name", "N",
+		"--holder-type", "individual", "--rail", "sepa", "--currency", "EUR", "--iban", "DE89370400440532013000",
+		"--jq", ".id")
 }
 
 // filesWith lists the files of the machine that hold a text.

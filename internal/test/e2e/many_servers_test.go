@@ -38,7 +38,7 @@ var ofOneServer = map[string]string{
 	"TestScripts/environment":          "finds the file of --data at its end",
 	"TestScripts/paths":                "looks into folders of --data",
 	"TestScripts/wide":                 "looks for the folder of --data",
-	"TestScripts/sandbox":              "compares identifiers of --seed with those of another run; each server draws its own",
+	"TestScripts/sandbox":              "compares identifiers of --seed with those of another run",
 	"TestScripts/serve_data":           "looks into the folder of --data",
 	"TestPageByClicks":                 "the link of the page is of one server",
 	"TestPageShowsHostileTextsAsTexts": "the link of the page is of one server",
@@ -112,8 +112,8 @@ func TestManyServers(t *testing.T) {
 }
 
 // startServers makes a service. It is one server, as the configuration says, or several with one database, in one
-// process: then any of them answers a request, by chance. They have nothing in common but the connections of clients. The
-// rest are those that the first does not close.
+// process: then any of them answers a request, by chance. They have nothing in common but the connections of clients.
+// The rest are those that the first does not close.
 func startServers(
 	config refserver.Config, getenv func(string) string,
 ) (first *refserver.Server, rest []*refserver.Server, err error) {

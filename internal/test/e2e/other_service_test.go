@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -11,9 +12,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// An otherService is a payments service that nobody wrote for payctl: it has other paths, PUT where something is created,
-// snake_case, other words for states, plain JSON errors, a cursor of another name, and neither idempotency keys nor unique
-// references.
+// An otherService is a payments service that nobody wrote for payctl: it has other paths, PUT where something is
+// created, snake_case, other words for states, plain JSON errors, a cursor of another name, and neither idempotency
+// keys nor unique references.
 type otherService struct {
 	mu   sync.Mutex
 	rows map[string][]map[string]any // by collection, oldest first
@@ -24,14 +25,16 @@ func other(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: other NAME")
 	}
-	serveCalls(ts, args[0], (&otherService{rows: map[string][]map[string]any{}}).routes(), "")
+	document, err := os.ReadFile("testdata/other_service.json")
+	ts.Check(err)
+	serveCalls(ts, args[0], (&otherService{rows: map[string][]map[string]any{}}).routes(document), "")
 }
 
-func (s *otherService) routes() http.Handler {
+func (s *otherService) routes(document []byte) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v3/api-docs", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprint(w, otherDocument)
+		_, _ = w.Write(document)
 	})
 	mux.HandleFunc("POST /identity/auth/tokens/current/v1", func(w http.ResponseWriter, r *http.Request) {
 		if _, secret, _ := r.BasicAuth(); secret == "" {
@@ -42,8 +45,8 @@ func (s *otherService) routes() http.Handler {
 	})
 	mux.HandleFunc("PATCH /transfers/info/v1", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprint(w, `{"selectedSource":{},"selectedDestination":{},"availableSources":[],"availableDestinations":[],"transactionsInfo":[],`+
-			`"routes":[{"routeKey":"sepa:EUR->sepa:EUR","flowType":"transfer","provider":"north"}]}`)
+		fmt.Fprint(w, `{"selectedSource":{},"selectedDestination":{},"availableSources":[],"availableDestinations":[],`+
+			`"transactionsInfo":[],"routes":[{"routeKey":"sepa:EUR->sepa:EUR","flowType":"transfer","provider":"north"}]}`)
 	})
 	create := func(path, collection, id string, required ...string) {
 		mux.HandleFunc("PUT "+path, func(w http.ResponseWriter, r *http.Request) {
@@ -132,36 +135,3 @@ func (s *otherService) answer(w http.ResponseWriter, status int, value any) {
 }
 
 func failure(text string) any { return map[string]any{"error": map[string]any{"message": text}} }
-
-// otherDocument is the OpenAPI document of an otherService.
-const otherDocument = `{"openapi":"3.1.0","info":{"title":"North","version":"2"},"servers":[{"url":"/"}],"paths":{
-"/transfers/auto/v1":{"put":{"operationId":"pay","requestBody":{"$ref":"#/components/requestBodies/Payment"},"responses":{"200":{"$ref":"#/components/responses/Payment"}}}},
-"/transfers/info/v1":{"patch":{"operationId":"routes","responses":{"200":{"description":"routes"}}}},
-"/identity/auth/tokens/current/v1":{"post":{"operationId":"token","responses":{"200":{"description":"token"}}}},
-"/v2/customers":{"put":{"operationId":"addCustomer","requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Customer"}}}},
-  "responses":{"200":{"$ref":"#/components/responses/Customer"}}},
- "get":{"operationId":"customers","responses":{"200":{"description":"page","content":{"application/json":{"schema":{"properties":{
-  "items":{"type":"array","items":{"$ref":"#/components/schemas/Customer"}},"next_page_token":{"type":"string"}}}}}}}}},
-"/v2/customers/{customer_id}":{"get":{"operationId":"customer","responses":{"200":{"$ref":"#/components/responses/Customer"}}}},
-"/v2/customers/{customer_id}/verification":{"get":{"operationId":"verification","responses":{"200":{"description":"check","content":{"application/json":{"schema":{
-  "properties":{"customer_id":{"type":"string"},"status":{"type":"string","enum":["OPEN","VERIFIED","DECLINED"]}}}}}}}}},
-"/contacts/saved/v1":{"put":{"operationId":"addBeneficiary","requestBody":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Beneficiary"}}}},
-  "responses":{"200":{"description":"made","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Beneficiary"}}}}}},
- "get":{"operationId":"beneficiaries","responses":{"200":{"description":"page","content":{"application/json":{"schema":{"properties":{
-  "items":{"type":"array","items":{"$ref":"#/components/schemas/Beneficiary"}},"next_page_token":{"type":"string"}}}}}}}}},
-"/contacts/saved/{beneficiary_id}/v1":{"get":{"operationId":"beneficiary","responses":{"200":{"description":"one","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Beneficiary"}}}}}}},
-"/v2/payments":{"get":{"operationId":"payments","parameters":[{"name":"client_reference","in":"query"},{"name":"page_token","in":"query"}],
-  "responses":{"200":{"description":"page","content":{"application/json":{"schema":{"properties":{
-  "items":{"type":"array","items":{"$ref":"#/components/schemas/Payment"}},"next_page_token":{"type":"string"}}}}}}}}},
-"/v2/payments/{transferId}":{"get":{"operationId":"payment","responses":{"200":{"$ref":"#/components/responses/Payment"}}}},
-"/v2/webhooks":{"put":{"operationId":"addWebhook","responses":{"200":{"description":"made"}}},"get":{"operationId":"webhooks","responses":{"200":{"description":"all"}}}}},
-"components":{"requestBodies":{"Payment":{"content":{"application/json":{"schema":{"$ref":"#/components/schemas/Payment"}}}}},
-"responses":{"Payment":{"description":"one","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Payment"}}}},
- "Customer":{"description":"one","content":{"application/json":{"schema":{"$ref":"#/components/schemas/Customer"}}}}},
-"schemas":{
- "Customer":{"required":["type","first_name","last_name","email","country"],"properties":{"customer_id":{"type":"string","readOnly":true},"type":{},"first_name":{},
-  "last_name":{},"email":{},"country":{},"external_id":{},"created_at":{}}},
- "Beneficiary":{"required":["holder_name","payment_rail","currency","iban"],"properties":{"beneficiary_id":{},"customer_id":{},"label":{},"holder_name":{},"holder_type":{},
-  "payment_rail":{},"currency":{},"iban":{},"external_id":{},"created_at":{}}},
- "Payment":{"required":["destinationSavedContactId","route","amount"],"properties":{"transferId":{"type":"string"},"destinationSavedContactId":{},"route":{},"amount":{},
-  "client_reference":{"type":"string"},"status":{"type":"string","enum":["PAID","BOUNCED","WAITING"]},"created_at":{}}}}}}`

@@ -94,14 +94,15 @@ func pageByClicks(t *testing.T, browser string) {
 
 	// The page's own requests are not among those of the program, and met none of its faults.
 	b.click("nav button", "Requests")
-	require.Zero(t, b.eval(`[...document.querySelectorAll("tbody tr")].filter(r => r.textContent.includes("listEvents")).length`))
+	require.False(t, b.eval(`document.querySelector("tbody").textContent.includes("listEvents")`).(bool))
 	b.click("td", "createAutoTransfer")
 
 	// The world of another client is chosen by its name.
 	bob := s.with([]string{"PAYCTL_CLIENT_ID=bob", "PAYCTL_CLIENT_SECRET=secret"}...).command("routes", "list")
 	require.NoError(t, bob.Run())
 	b.await(`document.getElementById("client").options.length === 2`)
-	choose := `(() => { const c = document.getElementById("client"); c.selectedIndex = 1 - c.selectedIndex; c.dispatchEvent(new Event("change")) })()`
+	choose := `(() => { const c = document.getElementById("client");
+		c.selectedIndex = 1 - c.selectedIndex; c.dispatchEvent(new Event("change")) })()`
 	b.eval(choose)
 	b.see("td", "selectRoutes")
 	b.await(`document.getElementById("client").selectedOptions[0]?.textContent === "bob"`)
@@ -161,8 +162,8 @@ var hostileTexts = []string{
 	"\u202eevil\u2066<script>pwned=1</script>", `${pwned=1}{{pwned=1}}`, "';pwned=1;'\\u003cscript>pwned=1\\u003c/script>",
 }
 
-// Texts of clients that look like HTML or a script are shown as they are, wherever a client can put one, in the page and in
-// the report of the run.
+// Texts of clients that look like HTML or a script are shown as they are, wherever a client can put one, in the page
+// and in the report of the run.
 func TestPageShowsHostileTextsAsTexts(t *testing.T) { inEachBrowser(t, pageShowsHostileTextsAsTexts) }
 
 func pageShowsHostileTextsAsTexts(t *testing.T, browser string) {
@@ -184,8 +185,8 @@ func pageShowsHostileTextsAsTexts(t *testing.T, browser string) {
 	}
 	for i, text := range hostileTexts {
 		fields := map[string]any{
-			"type": "individual", "firstName": text, "lastName": text, "email": fmt.Sprintf("a%d@example.com", i), "country": "GB",
-			"externalId": text, "metadata": map[string]string{"note": text},
+			"type": "individual", "firstName": text, "lastName": text, "email": fmt.Sprintf("a%d@example.com", i),
+			"country": "GB", "externalId": text, "metadata": map[string]string{"note": text},
 		}
 		send("POST", "/accounts/v1", fields)
 		send("POST", "/contacts/saved/v1", map[string]any{"label": text, "holderName": text, text: text})
@@ -208,7 +209,8 @@ func pageShowsHostileTextsAsTexts(t *testing.T, browser string) {
 			}
 		}
 		require.Equal(t, "undefined", b.eval("typeof pwned"))
-		require.Zero(t, b.eval(`document.querySelectorAll("main script, main img, main iframe, main svg, main style, main a[href^=java]").length`))
+		require.Zero(t, b.eval(`document.querySelectorAll(
+			"main script, main img, main iframe, main svg, main style, main a[href^=java]").length`))
 	}
 	b.visit(link)
 	b.see("td", "createSavedContact")
@@ -220,8 +222,8 @@ func pageShowsHostileTextsAsTexts(t *testing.T, browser string) {
 	harmless("Requests")
 	for _, make := range []string{"asCurl", "asPayctl"} {
 		command := b.eval(make + `(requests.find((r) => r.method.includes("|")))`).(string)
-		program := exec.CommandContext(t.Context(), "sh", "-c", `curl() { printf '%s ' "$@"; }; payctl() { curl "$@"; }; `+command)
-		shown, _ := program.Output()
+		const tools = `curl() { printf '%s ' "$@"; }; payctl() { curl "$@"; }; `
+		shown, _ := exec.CommandContext(t.Context(), "sh", "-c", tools+command).Output()
 		require.Contains(t, string(shown), " --GET|sh ", command)
 	}
 	b.click("nav button", "Coverage")

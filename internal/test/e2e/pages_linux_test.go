@@ -26,9 +26,9 @@ import (
 // columns, and compares what the terminal then shows. With -update it rewrites the outputs that differ.
 //
 // A line that begins with "$ " is a command, which a \ at its end or a here-document continues. The lines below are its
-// output. Identifiers may differ: one that an output shows for the first time stands for the one that was printed. Times,
-// durations, process ids, ports and versions may differ, too. A line … stands for any lines, and within a line for any
-// text. A command that fails shows its ✗, or is followed by "$ echo $?".
+// output. Identifiers may differ: one that an output shows for the first time stands for the one that was printed.
+// Times, durations, process ids, ports and versions may differ, too. A line … stands for any lines, and within a line
+// for any text. A command that fails shows its ✗, or is followed by "$ echo $?".
 //
 // A comment in front of a block has shell lines that readers do not need. Each of them has to succeed:
 //
@@ -39,8 +39,8 @@ import (
 //	-->
 //
 // "service [FLAG…]" starts a reference service and logs in. "@type" answers a question of the block. With "@another
-// terminal" the block's only command is typed at another terminal, where it goes on running. A comment with one line may
-// be written as <!-- test: service -->.
+// terminal" the block's only command is typed at another terminal, where it goes on running. A comment with one line
+// may be written as <!-- test: service -->.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	if testkit.Raced {
@@ -276,12 +276,13 @@ func (p *page) block(setup []string, block string) {
 			p.differs(command, output)
 		}
 		isTold := strings.Contains(output, "✗") || strings.Contains(next, "$?")
-		require.True(p.t, code == 0 || isTold, "%s\nIt has ended with code %d, which readers do not see: add $ echo $? below", command.text, code)
+		const unseen = "%s\nIt has ended with code %d, which readers do not see: add $ echo $? below"
+		require.True(p.t, code == 0 || isTold, unseen, command.text, code)
 	}
 }
 
-// differs rewrites the page if that is wanted. Otherwise it fails the test, unless the day has ended since it began: what was
-// made before is not of today any more.
+// differs rewrites the page if that is wanted. Otherwise it fails the test, unless the day has ended since it began:
+// what was made before is not of today any more.
 func (p *page) differs(command pageCommand, output string) {
 	p.t.Helper()
 	switch {
@@ -293,14 +294,15 @@ func (p *page) differs(command pageCommand, output string) {
 	case today() != p.day:
 		p.t.Skip("the day has ended while the page was run")
 	default:
-		require.Equal(p.t, command.output, p.asShown(output), "$ %s\nThe rest may differ in times and identifiers.", command.text)
+		require.Equal(p.t, command.output, p.asShown(output), "$ %s\nTimes and identifiers may differ.", command.text)
 	}
 }
 
 var (
 	// identifier is what differs in each run and stands for itself: an identifier, a key, a digest, or an address.
 	identifier = regexp.MustCompile(`\b(?:acc|sct|trf|req|evt|bat|wld|rte|quo)_[0-9A-Za-z]{8,}` +
-		`|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}\b|\bpayctl-[0-9a-f]{32}\b|\b0x[0-9a-f]{40,}\b|#pages\.\S+|127\.0\.0\.1:\d{4,5}\b`)
+		`|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}\b|\bpayctl-[0-9a-f]{32}\b|\b0x[0-9a-f]{40,}\b` +
+		`|#pages\.\S+|127\.0\.0\.1:\d{4,5}\b`)
 	// varying is what differs in each run: a time, a date, a duration, a process id, a version.
 	varying = regexp.MustCompile(`\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?` +
 		`\d{4}-\d\d-\d\d(?:[T ]\d{1,2}(?::\d{1,2})*(?:\.\d+)?:?(?:Z| [+-]\d\d:\d\d)?)?` +
@@ -311,7 +313,8 @@ var (
 	changing = regexp.MustCompile(`(?m)^…\n|` + identifier.String() + `|` + varying.String())
 )
 
-// matches compares the output that a page shows with what was printed, and remembers what the page's identifiers stand for.
+// matches compares the output that a page shows with what was printed, and remembers what the page's identifiers stand
+// for.
 func (p *page) matches(page, printed string) bool {
 	var pattern strings.Builder
 	var ids []string

@@ -25,7 +25,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/refserver"
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/test/testkit"
 )
 
@@ -131,7 +131,7 @@ func (p *payer) finish(line ...string) string {
 		if e.code == 0 {
 			return e.stdout
 		}
-		require.Contains(p.t, []int{4, 7, exitReadFailed, 9, exitUnknown}, e.code, "%s", e.stderr)
+		require.Contains(p.t, []int{4, 7, 8, 9, cmdutil.ExitOutcomeUnknown}, e.code, "%s", e.stderr)
 		require.Less(p.t, n, 2*reruns, "the line is not done after %d runs: %s", n, e.stderr)
 	}
 }
@@ -148,8 +148,8 @@ func (p *payer) requireOne(reference, id string) {
 	require.Equal(p.t, id, p.must("transfer", "list", "--reference", reference, "--all", "--jq", ".[].id"))
 }
 
-// TestNothingIsPaidTwiceOrLost pays references while the service fails in every way, and the program is killed at random
-// moments. Each reference ends with one transfer, and the line says which.
+// TestNothingIsPaidTwiceOrLost pays references while the service fails in every way, and the program is killed at
+// random moments. Each reference ends with one transfer, and the line says which.
 func TestNothingIsPaidTwiceOrLost(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
@@ -263,8 +263,8 @@ func TestAFileIsPaidOnce(t *testing.T) {
 	}
 }
 
-// TestAFileIsPaidOnceOverDyingServers pays a file while the service is killed and started again on its folder, again and
-// again. A run ends with every row paid, or with an exit code that says that the line has to be run again.
+// TestAFileIsPaidOnceOverDyingServers pays a file while the service is killed and started again on its folder, again
+// and again. A run ends with every row paid, or with an exit code that says that the line has to be run again.
 func TestAFileIsPaidOnceOverDyingServers(t *testing.T) {
 	t.Parallel()
 	rows, deaths := 400, 5
@@ -281,7 +281,7 @@ func TestAFileIsPaidOnceOverDyingServers(t *testing.T) {
 		m.kill()
 		m.start()
 		e := r.end()
-		require.Contains(t, []int{0, exitReadFailed, 9, exitUnknown}, e.code, e.stderr)
+		require.Contains(t, []int{0, 8, 9, cmdutil.ExitOutcomeUnknown}, e.code, e.stderr)
 		if e.code == 0 {
 			p.requireOnce(f, rows, e.stdout)
 		}
@@ -329,7 +329,8 @@ func newMortal(t *testing.T) *mortal {
 
 func (m *mortal) start() {
 	m.t.Helper()
-	m.cmd = exec.CommandContext(m.t.Context(), "payctl", "serve", "--addr", "127.0.0.1:0", "--data", m.data, "--kyc-delay", "1ns")
+	m.cmd = exec.CommandContext(m.t.Context(), "payctl", "serve", "--addr", "127.0.0.1:0", "--data", m.data,
+		"--kyc-delay", "1ns")
 	out, err := m.cmd.StdoutPipe()
 	require.NoError(m.t, err)
 	require.NoError(m.t, m.cmd.Start())
@@ -351,13 +352,11 @@ func (m *mortal) kill() {
 // TestTheSameLineAtOnce runs one line in several programs at once, at a service that ignores keys.
 func TestTheSameLineAtOnce(t *testing.T) {
 	t.Parallel()
-	p := newPayer(t, serveAs(t, refserver.Config{Version: "test", KYCDelay: 1, SettleDelay: 1, IgnoreIdempotencyKeys: true}))
+	config := quick
+	config.IgnoreIdempotencyKeys = true
+	p := newPayer(t, serveAs(t, config))
 	line := withFlags(p.line, "--timeout", "20s", "--reference", "r")
-	var runs []*run
-	for range 6 {
-		runs = append(runs, p.start(line...))
-	}
-	for _, r := range runs {
-		p.requireOne("r", r.end().stdout)
+	for _, e := range p.atOnce(6, line...) {
+		p.requireOne("r", e.stdout)
 	}
 }

@@ -49,7 +49,8 @@ const longestTree = 2 * time.Minute
 
 func waitForFile(t *testing.T, path string) {
 	t.Helper()
-	require.Eventually(t, func() bool { _, err := os.Stat(path); return err == nil }, longestTree/2, 10*time.Millisecond, path)
+	exists := func() bool { _, err := os.Stat(path); return err == nil }
+	require.Eventually(t, exists, longestTree/2, 10*time.Millisecond, path)
 }
 
 // A tree is a run of payctl with a tree of processes that it has started.
@@ -115,7 +116,8 @@ func (tr *tree) requireNoFolder() {
 	require.Empty(tr.t, folders)
 }
 
-// TestNothingOutlivesServe ends the command, or payctl, in every way: no process stays behind that the command has started.
+// TestNothingOutlivesServe ends the command, or payctl, in every way: no process stays behind that the command has
+// started.
 func TestNothingOutlivesServe(t *testing.T) {
 	t.Parallel()
 	t.Run("the command ends", func(t *testing.T) {

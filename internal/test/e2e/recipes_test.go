@@ -34,7 +34,12 @@ func TestRecipes(t *testing.T) {
 	}
 	folder := t.TempDir()
 	require.NoError(t, os.CopyFS(folder, os.DirFS(filepath.Join("..", "..", "..", "docs", "recipes"))))
-	runRecipes(t, folder, `
+	args := []string{"serve", "--addr", "127.0.0.1:0", "--check", "--seed", "7", "--kyc-delay", "100ms",
+		"--settle-delay", "10ms", "--report", "coverage.json"}
+	for _, fault := range recipeFaults {
+		args = append(args, "--fault", fault)
+	}
+	runScript(t, folder, "payctl", append(args, "--", "sh", "-euxc", `
 		for recipe in onboarding payment reconciliation payroll; do
 			sh $recipe.sh
 			sh $recipe.sh
@@ -45,7 +50,7 @@ func TestRecipes(t *testing.T) {
 		payctl transfer list --all -o json >transfers.json
 		sed 's/INV-1002,/INV-9999,/' invoices.csv >other.csv
 		! sh reconciliation.sh other.csv >findings.txt
-	`)
+	`)...)
 
 	var accounts []payments.Account
 	readJSON(t, filepath.Join(folder, "accounts.json"), &accounts)
@@ -110,7 +115,8 @@ func TestReceivers(t *testing.T) {
 	folder := t.TempDir()
 	recipes := filepath.Join("..", "..", "..", "docs", "recipes")
 	require.NoError(t, os.CopyFS(folder, os.DirFS(recipes)))
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(folder, "receiver"), filepath.Join(recipes, "receiver.go"))
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(folder, "receiver"),
+		filepath.Join(recipes, "receiver.go"))
 	said, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", said)
 	address := shortAddress(t)
@@ -125,16 +131,6 @@ func TestReceivers(t *testing.T) {
 		! grep -q '^paid' again
 		until grep -q '^transfer.stateChanged trf_.* payment_processed' got; do sleep 0.05; done
 		kill $!`)
-}
-
-// runRecipes runs a script next to a service with faults.
-func runRecipes(t *testing.T, folder, script string) {
-	args := []string{"serve", "--addr", "127.0.0.1:0", "--check", "--seed", "7", "--kyc-delay", "100ms", "--settle-delay", "10ms",
-		"--report", "coverage.json"}
-	for _, fault := range recipeFaults {
-		args = append(args, "--fault", fault)
-	}
-	runScript(t, folder, "payctl", append(args, "--", "sh", "-euxc", script)...)
 }
 
 // runScript runs a program in a folder, at noon: no recipe is split by the end of a day.

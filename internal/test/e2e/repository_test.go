@@ -10,8 +10,8 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// TestInputsAreNoCommands checks that no script of the GitHub actions contains an expression. GitHub would put the value,
-// which the author of a pull request may have chosen, into the text of the script.
+// TestInputsAreNoCommands checks that no script of the GitHub actions contains an expression. GitHub would put the
+// value, which the author of a pull request may have chosen, into the text of the script.
 func TestInputsAreNoCommands(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"setup-payctl", "setup-payctl/report"} {
@@ -29,8 +29,8 @@ func TestInputsAreNoCommands(t *testing.T) {
 	}
 }
 
-// TestModuleCanBeFetched holds every file to what Go takes in a module: one that has a name that Windows reserves, or differs
-// from another in case alone, is enough for `go install` to refuse all of it.
+// TestModuleCanBeFetched holds every file to what Go takes in a module: one that has a name that Windows reserves, or
+// differs from another in case alone, is enough for `go install` to refuse all of it.
 func TestModuleCanBeFetched(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.Abs(filepath.Join("..", "..", ".."))

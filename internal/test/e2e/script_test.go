@@ -96,7 +96,8 @@ func shiftedClock() time.Time {
 // them not to.
 const raceSettings = "GORACE"
 
-// passedOn are the variables of the test that each program it starts gets. GOCOVERDIR names a folder for their coverage.
+// passedOn are the variables of the test that each program it starts gets. GOCOVERDIR names a folder for their
+// coverage.
 var passedOn = []string{raceSettings, serversVariable, databaseVariable, "GOCOVERDIR"}
 
 // inherited is what every program that a test starts has of the test's own environment.
@@ -150,7 +151,6 @@ func scripts(dir, url string) testscript.Params {
 			"proxy":   proxy(url),
 
 			"certificate": certificate,
-			"handshake":   handshake,
 			"drifted":     drifted,
 			"other":       other,
 			"receiver":    receiver,
@@ -158,25 +158,8 @@ func scripts(dir, url string) testscript.Params {
 			"interrupt": background("interrupt", interrupt),
 			"terminate": background("terminate", terminate),
 		},
-		Condition:          condition,
 		RequireUniqueNames: true,
 	}
-}
-
-// condition knows [links]: symbolic links can be made. Wine claims to make them.
-func condition(name string) (bool, error) {
-	if name != "links" {
-		return false, fmt.Errorf("unknown condition %q", name)
-	}
-	folder, err := os.MkdirTemp("", "")
-	if err != nil {
-		return false, err
-	}
-	defer os.RemoveAll(folder)
-	link := filepath.Join(folder, "link")
-	_ = os.Symlink(folder, link)
-	_, err = os.Readlink(link)
-	return err == nil, nil
 }
 
 // serve runs one reference service for all scripts, quick enough that they need not wait.
@@ -194,7 +177,9 @@ func serveAs(t *testing.T, config refserver.Config) string {
 }
 
 // serveWith is serveAs with the environment of startServers. It returns the first server too.
-func serveWith(t *testing.T, config refserver.Config, getenv func(string) string) (service *refserver.Server, url string) {
+func serveWith(
+	t *testing.T, config refserver.Config, getenv func(string) string,
+) (service *refserver.Server, url string) {
 	answers := server.NewCoverageRecorder(true, true, false)
 	config.Check, config.OnResponse = true, answers.Record
 	service, rest, err := startServers(config, getenv)
@@ -303,11 +288,10 @@ func awaitText(ts *testscript.TestScript, pattern *regexp.Regexp, text func() st
 	}
 }
 
-// setMember puts a member of a JSON object in a file into the environment: `member URL ready.json url`. What the value
-// ends in may be left out: `member URL ready.json metricsUrl /metrics`.
+// setMember puts a member of a JSON object in a file into the environment: `member URL ready.json url`.
 func setMember(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 3 || len(args) > 4 {
-		ts.Fatalf("usage: member NAME FILE KEY [SUFFIX]")
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: member NAME FILE KEY")
 	}
 	var object map[string]jsontext.Value
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[1])), &object))
@@ -319,7 +303,7 @@ func setMember(ts *testscript.TestScript, neg bool, args []string) {
 	if value.Kind() == '"' {
 		ts.Check(json.Unmarshal(value, &text))
 	}
-	ts.Setenv(args[0], strings.TrimSuffix(text, strings.Join(args[3:], "")))
+	ts.Setenv(args[0], text)
 }
 
 // replace writes a text with what matches a pattern replaced: `replace PATTERN TEXT FROM TO`. FROM may be stdout.

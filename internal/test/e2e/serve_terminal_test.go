@@ -18,7 +18,8 @@ import (
 // interruptedVariable tells this test program to be the command of the test below.
 const interruptedVariable = "E2E_INTERRUPTED"
 
-// TestInterruptedCommand is a command that decides itself what Ctrl-C does: it ends with a code of its own at the second one.
+// TestInterruptedCommand is a command that decides itself what Ctrl-C does: it ends with a code of its own at the
+// second one.
 func TestInterruptedCommand(t *testing.T) {
 	if os.Getenv(interruptedVariable) == "" {
 		t.Skip("runs as a child process")
@@ -51,7 +52,8 @@ func TestServeLeavesCtrlCToTheCommand(t *testing.T) {
 		require.NoError(t, interrupt(payctl))
 		require.NoError(t, interrupt(command))
 	}
-	cmd := s.with([]string{interruptedVariable + "=1"}...).command("serve", "--", os.Args[0], "-test.run=^TestInterruptedCommand$")
+	command := s.with(interruptedVariable + "=1").command
+	cmd := command("serve", "--", os.Args[0], "-test.run=^TestInterruptedCommand$")
 	out, code := s.steps(cmd, step{".", 1, ctrlC}, step{"press two", 1, ctrlC})
 	require.Equal(t, 5, code, "%q", out)
 }

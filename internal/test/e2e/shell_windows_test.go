@@ -63,8 +63,8 @@ func runShell(ctx context.Context, args []string) int {
 	return 0
 }
 
-// runTool runs the few tools of the system that scripts of the scenarios use, and leaves every other program to next. Of a
-// tool it knows the flags that these scripts have.
+// runTool runs the few tools of the system that scripts of the scenarios use, and leaves every other program to next.
+// Of a tool it knows the flags that these scripts have.
 func runTool(next interp.ExecHandlerFunc) interp.ExecHandlerFunc {
 	return func(ctx context.Context, args []string) error {
 		tool := tools()[args[0]]

@@ -54,33 +54,33 @@ func TestShellsComplete(t *testing.T) {
 				require.NoError(t, os.WriteFile(filepath.Join(home, folder, "payctl"), []byte("#!/bin/sh\n"+answer+"\n"), 0o700))
 			}
 			s := newSession(t, url)
-			account := s.createAccount("ada@example.com")
+			id := strings.TrimPrefix(s.createAccount("ada@example.com"), "acc") + " "
 
-			tries := []struct{ typed, line string }{
-				{`payctl transfer au`, `payctl transfer auto `},
-				{`payctl transfer auto --route 'base:USDC->sepa:E`, `payctl transfer auto --route 'base:USDC->sepa:EUR' `},
-				{`payctl transfer auto --route "base:USDC->sepa:E`, `payctl transfer auto --route "base:USDC->sepa:EUR" `},
-				{`payctl transfer auto --route base:USDC-\>sepa:E`, `payctl transfer auto --route base:USDC-\>sepa:EUR `},
-				{`payctl transfer auto --route=base:USDC-\>sepa:E`, `payctl transfer auto --route=base:USDC-\>sepa:EUR `},
-				{`payctl transfer auto --route 'base:USDC->sepa:EUR' --amount-type so`, `payctl transfer auto --route 'base:USDC->sepa:EUR' --amount-type source `},
-				{`payctl contacts create --label 'a$(touch b); touch c' --account acc`, `payctl contacts create --label 'a$(touch b); touch c' --account ` + account + ` `},
-				{`payctl contacts create --label "$(touch b)" --account acc`, `payctl contacts create --label "$(touch b)" --account ` + account + ` `},
-				{`payctl contacts create --label it\'s\>b --account acc`, `payctl contacts create --label it\'s\>b --account ` + account + ` `},
-				{`payctl accounts list >rows.csv 2>/dev/null --status appr`, `payctl accounts list >rows.csv 2>/dev/null --status approved `},
-				{`payctl --base-url $PAYCTL_BASE_URL accounts get acc`, `payctl --base-url $PAYCTL_BASE_URL accounts get ` + account + ` `},
-				{`payctl kyc watch --until approved,rej`, `payctl kyc watch --until approved,rejected`},
-				{`payctl transfers li`, `payctl transfers list `},
-				{`payctl transfer create --route 'base:USDC->sepa:E`, `payctl transfer create --route 'base:USDC->sepa:EUR' `},
-				{`payctl transfer list --state awaiting_funds,fail`, `payctl transfer list --state awaiting_funds,failed`},
-				{`payctl transfer batch --report=row`, `payctl transfer batch --report=rows.csv `},
-				{`payctl serve -- ro`, `payctl serve -- rows.csv `},
-				{`payctl transfer auto --contact $NOWHERE_SET --amount-type so`, `payctl transfer auto --contact $NOWHERE_SET --amount-type source `},
-				{`~/own/payctl he`, `~/own/payctl here `},
-				{`~/cut/payctl a`, `~/cut/payctl a`}, // a program that ended amid its answer
+			tries := []struct{ typed, added string }{
+				{`payctl transfer au`, `to `},
+				{`payctl transfer auto --route 'base:USDC->sepa:E`, `UR' `},
+				{`payctl transfer auto --route "base:USDC->sepa:E`, `UR" `},
+				{`payctl transfer auto --route base:USDC-\>sepa:E`, `UR `},
+				{`payctl transfer auto --route=base:USDC-\>sepa:E`, `UR `},
+				{`payctl transfer auto --route 'base:USDC->sepa:EUR' --amount-type so`, `urce `},
+				{`payctl contacts create --label 'a$(touch b); touch c' --account acc`, id},
+				{`payctl contacts create --label "$(touch b)" --account acc`, id},
+				{`payctl contacts create --label it\'s\>b --account acc`, id},
+				{`payctl accounts list >rows.csv 2>/dev/null --status appr`, `oved `},
+				{`payctl --base-url $PAYCTL_BASE_URL accounts get acc`, id},
+				{`payctl kyc watch --until approved,rej`, `ected`},
+				{`payctl transfers li`, `st `},
+				{`payctl transfer create --route 'base:USDC->sepa:E`, `UR' `},
+				{`payctl transfer list --state awaiting_funds,fail`, `ed`},
+				{`payctl transfer batch --report=row`, `s.csv `},
+				{`payctl serve -- ro`, `ws.csv `},
+				{`payctl transfer auto --contact $NOWHERE_SET --amount-type so`, `urce `},
+				{`~/own/payctl he`, `re `},
+				{`~/cut/payctl a`, ``}, // a program that ended amid its answer
 			}
 			steps := []step{{"ready", 1, press(tries[0].typed + "\t\x1d")}}
-			for done, try := range tries[1:] {
-				steps = append(steps, step{">shown", done + 1, press("\x15" + try.typed + "\t\x1d")}) // Ctrl-U takes the line before away
+			for done, try := range tries[1:] { // Ctrl-U takes the line before away
+				steps = append(steps, step{">shown", done + 1, press("\x15" + try.typed + "\t\x1d")})
 			}
 			steps = append(steps, step{">shown", len(tries), func(_ *testkit.Terminal, shell *os.Process) { _ = shell.Kill() }})
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -94,7 +94,7 @@ func TestShellsComplete(t *testing.T) {
 			lines := lineShown.FindAllStringSubmatch(controls.ReplaceAllString(shown, ""), -1)
 			require.Len(t, lines, len(tries), shown)
 			for i, try := range tries {
-				require.Equal(t, strings.TrimRight(try.line, " "), strings.TrimRight(lines[i][1], " "), "%q", try.typed)
+				require.Equal(t, strings.TrimRight(try.typed+try.added, " "), strings.TrimRight(lines[i][1], " "), "%q", try.typed)
 			}
 			files, err := filepath.Glob(filepath.Join(work, "*"))
 			require.NoError(t, err)

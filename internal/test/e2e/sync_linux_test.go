@@ -14,7 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// runWithoutDisk runs a command whose disk takes nothing for good: fsync and fdatasync fail there with EIO (seccomp(2)).
+// runWithoutDisk runs a command whose disk takes nothing for good: fsync and fdatasync fail there with EIO
+// (seccomp(2)).
 func runWithoutDisk(cmd *exec.Cmd) error {
 	filter := []unix.SockFilter{
 		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS}, // the number of the system call
@@ -42,59 +43,51 @@ func runWithoutDisk(cmd *exec.Cmd) error {
 	return <-ended
 }
 
-// What the disk does not take is not done: no setting and no login is replaced by one that a power cut would lose, and no write
-// leaves that is not in the journal for good.
+// What the disk does not take is not done: no setting and no login is replaced by one that a power cut would lose, and
+// no write leaves that is not in the journal for good.
 func TestWhatIsNotOnTheDiskIsNotDone(t *testing.T) {
 	t.Parallel()
-	url := serve(t)
-	folder := t.TempDir()
-	env := inherited("HOME="+folder, "PAYCTL_CONFIG_DIR="+folder, "PAYCTL_CREDENTIAL_STORE=file", "PAYCTL_BASE_URL="+url)
-	command := func(input string, args ...string) *exec.Cmd {
-		cmd := exec.CommandContext(t.Context(), os.Args[0])
-		cmd.Args, cmd.Env, cmd.Stdin = append([]string{"payctl"}, args...), env, strings.NewReader(input)
-		return cmd
+	m := newMachine(t, serve(t))
+	folder := filepath.Join(m.dir, "config")
+	snapshot := filepath.Join(folder, "snapshot.json")
+	create := strings.Fields("accounts create --type individual --first-name A --last-name L --country GB " +
+		"--email a@example.com")
+	lines := [][]string{
+		{"profile", "set", "local", "timeout", "7s"}, {"auth", "login"}, create,
+		{"events", "tail", "--resume", "a", "--after", "beginning", "--limit", "1"}, {"sandbox", "snapshot", snapshot},
 	}
-	settings, login := []string{"profile", "set", "local", "timeout", "7s"}, []string{"auth", "login", "--client-id", t.Name(), "--secret-stdin"}
-	require.NoError(t, command("", settings...).Run())
-	require.NoError(t, command("the secret\n", login...).Run())
-	create := []string{"accounts", "create", "--type", "individual", "--first-name", "Ada", "--last-name", "L", "--email", "ada@example.com", "--country", "GB"}
-	require.NoError(t, command("", create...).Run())
-	follow, snapshot := []string{"events", "tail", "--resume", "a", "--after", "beginning", "--limit", "1"}, []string{"sandbox", "snapshot", filepath.Join(folder, "snapshot.json")}
-	require.NoError(t, command("", follow...).Run())
-	require.NoError(t, command("", snapshot...).Run())
+	for _, line := range lines {
+		m.must(line...)
+	}
 	places, err := filepath.Glob(filepath.Join(folder, "state", "events", "*.json"))
 	require.NoError(t, err)
 	require.Len(t, places, 1)
-	follow = append(follow[:len(follow)-1], "2") // it moves on
-
-	kept := map[string][]byte{filepath.Join(folder, "config.yaml"): nil, filepath.Join(folder, "state", "credentials.json"): nil, places[0]: nil, snapshot[2]: nil}
+	credentials := filepath.Join(folder, "state", "credentials.json")
+	kept := map[string][]byte{filepath.Join(folder, "config.yaml"): nil, credentials: nil, places[0]: nil, snapshot: nil}
 	for path := range kept {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
 		kept[path] = text
 	}
-	settings[len(settings)-1] = "9s"
-	for _, cmd := range []*exec.Cmd{
-		command("", settings...), command("the secret\n", login...), command("", create...), command("", follow...), command("", snapshot...),
-	} {
+	lines[0][4], lines[3][7] = "9s", "2" // the place of the events moves on
+	for _, line := range lines {
+		cmd := m.command(line...)
 		var said bytes.Buffer
 		cmd.Stderr = &said
 		err := runWithoutDisk(cmd)
 		if err != nil && cmd.Process == nil {
 			t.Skipf("no system call can be made to fail here: %v", err)
 		}
-		require.Error(t, err, cmd.Args)
-		require.Regexp(t, "input/output error|disk I/O error", said.String(), cmd.Args)
+		require.Error(t, err, line)
+		require.Regexp(t, "input/output error|disk I/O error", said.String(), line)
 	}
 	for path, text := range kept {
 		now, err := os.ReadFile(path)
 		require.NoError(t, err)
 		require.Equal(t, string(text), string(now), path)
 	}
-	made, err := command("", "accounts", "list", "--jq", "length").Output()
-	require.NoError(t, err)
-	require.Equal(t, "1\n", string(made), "nothing was sent that is not in the journal")
-	require.NoError(t, command("", "transfer", "resolve", "--list").Run(), "nothing is open in the journal that was not sent")
+	require.Equal(t, "1", m.must("accounts", "list", "--jq", "length"), "nothing was sent that is not in the journal")
+	m.must("transfer", "resolve", "--list") // nothing is open in the journal that was not sent
 }
 
 // What replaces a file is on the disk before the rename, and the rename is before the program goes on.

@@ -41,8 +41,8 @@ func inEachBrowser(t *testing.T, test func(t *testing.T, browser string)) {
 	}
 }
 
-// newBrowser returns a browser with an empty profile that reaches only this machine. Its first command starts it. Name rules
-// map names to addresses.
+// newBrowser returns a browser with an empty profile that reaches only this machine. Its first command starts it. Name
+// rules map names to addresses.
 func newBrowser(t *testing.T, browser, nameRules string) context.Context {
 	t.Helper()
 	home := shortFolder(t)
@@ -64,8 +64,8 @@ type tab struct {
 	ctx context.Context
 }
 
-// openTab opens an empty tab of a new browser. An exception in the page fails the test, and so does an error in its log.
-// Failed requests do not.
+// openTab opens an empty tab of a new browser. An exception in the page fails the test, and so does an error in its
+// log. Failed requests do not.
 func openTab(t *testing.T, browser string) *tab {
 	t.Helper()
 	b := &tab{t, newBrowser(t, browser, "")}
@@ -114,7 +114,8 @@ func (b *tab) await(expression string) any {
 
 // element is an expression for the first visible element that has a text.
 func element(selector, text string) string {
-	return fmt.Sprintf(`[...document.querySelectorAll(%q)].find(e => e.checkVisibility() && e.textContent.includes(%q))`, selector, text)
+	const find = `[...document.querySelectorAll(%q)].find(e => e.checkVisibility() && e.textContent.includes(%q))`
+	return fmt.Sprintf(find, selector, text)
 }
 
 // see waits until the page shows a text in an element.
@@ -123,8 +124,8 @@ func (b *tab) see(selector, text string) {
 	b.await(element(selector, text) + " !== undefined")
 }
 
-// click clicks with the mouse on the first element that has a text, once it is there. chromedp.Click fails when the page
-// replaces the element before the click.
+// click clicks with the mouse on the first element that has a text, once it is there. chromedp.Click fails when the
+// page replaces the element before the click.
 func (b *tab) click(selector, text string) {
 	b.t.Helper()
 	at := b.await(`(() => { const e = ` + element(selector, text) + `; e?.scrollIntoView({block: "nearest"});

@@ -104,8 +104,8 @@ func TestTerminalThatStandsStill(t *testing.T) {
 	require.Empty(t, testkit.LeftOver(shown.Wrote()))
 }
 
-// Ctrl-Z at the question for a secret gives the shell a terminal as it was before, and fg asks again: nothing is kept. In
-// the live view it does the same.
+// Ctrl-Z at the question for a secret gives the shell a terminal as it was before, and fg asks again: nothing is kept.
+// In the live view it does the same.
 func TestSuspendedQuestion(t *testing.T) {
 	t.Parallel()
 	shell := startShell(t, serve(t))

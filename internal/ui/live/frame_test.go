@@ -2,6 +2,7 @@ package live
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -221,4 +222,18 @@ func TestLongExplanationIsNotCut(t *testing.T) {
 		require.Contains(t, strings.Join(strings.Fields(screen), " "), why)
 		require.GreaterOrEqual(t, m.listHeight(), 16)
 	}
+}
+
+// A copied identifier may be pasted into a shell, which must not run it.
+func TestCopiedIDIsHarmless(t *testing.T) {
+	t.Parallel()
+	m := newTestModel(testConfig(), 80, 24)
+	m.view.put(Row{ID: "acc_1; reboot\n", Status: ui.Text("pending"), Data: ""})
+	m.do()
+	m.do("c")
+	if runtime.GOOS == "windows" {
+		require.Equal(t, `"acc_1; reboot\n"`, m.copied)
+		return
+	}
+	require.Equal(t, `'acc_1; reboot'\\'n'`, m.copied)
 }
