@@ -1,7 +1,6 @@
 package payments
 
 import (
-	"fmt"
 	"net/http"
 	"testing"
 
@@ -31,18 +30,9 @@ func TestValidationProblemIsInTheSpecificationsWords(t *testing.T) {
 	require.Equal(t, "One or more validation errors occurred.", r.Title)
 	require.Equal(t, "The request body failed validation.", r.Detail)
 	require.Equal(t, FieldErrors{"route": {"The route field is required."}}, r.Errors)
-	require.Equal(t, "One or more validation errors occurred: The request body failed validation. [route: The route field is required.]", r.Error())
-}
-
-func TestRefusalIsFoundInAChain(t *testing.T) {
-	t.Parallel()
-	wrapped := fmt.Errorf("create: %w", NotFound("account", "acc_1"))
-	var refusal *ProblemError
-	require.ErrorAs(t, wrapped, &refusal)
-	var problem *Problem
-	require.ErrorAs(t, wrapped, &problem)
-	require.Equal(t, ProblemNotFound, problem.ProblemType())
-	require.Contains(t, problem.Detail, `"acc_1"`)
+	require.Equal(t,
+		"One or more validation errors occurred: The request body failed validation. [route: The route field is required.]",
+		r.Error())
 }
 
 func TestProblemKind(t *testing.T) {
