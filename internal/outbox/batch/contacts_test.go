@@ -53,26 +53,6 @@ func checkContacts(t require.TestingT, service payments.Reads, contacts ...strin
 	return checked(t, service, content)
 }
 
-func TestContactsByName(t *testing.T) {
-	t.Parallel()
-	s := newListed("Ada", "Bo", "Bo")
-	s.add("sct_9", "Cy", "vendor-7")
-	s.add("own-id", "sct_1", "") // a label that looks like an identifier names nothing
-	file := checkContacts(t, s, "Ada", "vendor-7", "sct_1", "own-id", "Cy")
-	require.Empty(t, file.wrong())
-	require.Equal(t, []string{"list"}, *s.asked, "one list has them all")
-	require.Equal(t, []ContactPlan{{"sct_1", "Ada", "", 2}, {"sct_9", "Cy", "", 2}, {"own-id", "sct_1", "", 1}},
-		file.Plan.Contacts, "a contact with two names is one")
-	row := file.File.Rows[0]
-	require.Contains(t, string(row.newWrite().Request.Body), `"destinationSavedContactId":"sct_1"`)
-	require.Equal(t, "Ada, sct_1", cell(row, "contact")+", "+cell(row, "contact_id"))
-
-	require.Equal(t, []string{
-		`2:5: contact "Bo" is the label or external id of several contacts: sct_2, sct_3; give the id of one`,
-		`3:5: contact "nobody" does not exist`,
-	}, checkContacts(t, s, "Bo", "nobody", "sct_8").wrong())
-}
-
 // endless is a service with ever more contacts than can be read.
 type endless struct{ listed }
 
