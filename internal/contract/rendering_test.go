@@ -43,35 +43,6 @@ func eachNode(n *yaml.Node, visit func(*yaml.Node)) {
 	}
 }
 
-// Renderers show descriptions, and some of them badges, but not x-origin.
-func TestOriginsAreShown(t *testing.T) {
-	t.Parallel()
-	shown := map[string]int{}
-	eachNode(root(t), func(n *yaml.Node) {
-		mark := at(n, "x-origin")
-		if mark == nil {
-			return
-		}
-		description := at(n, "description").Value
-		id := at(n, "operationId")
-		if id == nil {
-			require.Equal(t, mark.Value == Published, strings.HasSuffix(description, " `published`"), description)
-			shown[mark.Value]++
-			return
-		}
-		require.Equal(t, mark.Value, at(n, "x-badges").Content[0].Content[1].Value, id.Value)
-		require.Regexp(t, "\n\n`"+mark.Value+"` [^\n]+\n$", description)
-		for _, assumed := range publishedOperations[id.Value] {
-			require.Contains(t, description, assumed)
-		}
-		shown[mark.Value+" operations"]++
-	})
-	require.Equal(t, len(publishedOperations), shown["published operations"])
-	require.Equal(t, len(Operations)-len(publishedOperations), shown["assumed operations"])
-	require.Greater(t, shown[Published], 10) // some members have the mark of the schema that they refer to
-	require.Greater(t, shown[Assumed], 100)
-}
-
 // A schema that only describes a nullable one has its type and nullable itself: some generators, such as
 // openapi-zod-client, do not look for them in allOf.
 func TestReferencesToNullableSchemasAreNullable(t *testing.T) {

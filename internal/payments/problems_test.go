@@ -23,18 +23,6 @@ func TestEveryProblemKindIsDescribed(t *testing.T) {
 	require.Equal(t, ProblemInternal, Describe("no-such-kind").Type)
 }
 
-func TestValidationProblemIsInTheSpecificationsWords(t *testing.T) {
-	t.Parallel()
-	r := NewValidationProblem(FieldErrors{"route": {RequiredMessage("route")}})
-	require.Equal(t, 400, r.Status)
-	require.Equal(t, "One or more validation errors occurred.", r.Title)
-	require.Equal(t, "The request body failed validation.", r.Detail)
-	require.Equal(t, FieldErrors{"route": {"The route field is required."}}, r.Errors)
-	require.Equal(t,
-		"One or more validation errors occurred: The request body failed validation. [route: The route field is required.]",
-		r.Error())
-}
-
 func TestProblemKind(t *testing.T) {
 	t.Parallel()
 	for uri, kind := range map[string]ProblemType{
