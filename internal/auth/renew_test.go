@@ -36,20 +36,29 @@ func (s *shared) Set(ctx context.Context, k keystore.Key, l keystore.Login) erro
 	return s.memoryStore.Set(ctx, k, l)
 }
 
-func TestWhatAnotherProcessRenewedIsUsed(t *testing.T) {
+// What another process renewed is used, and what another client has logged in with is not: nothing is sent with its
+// credentials, and its login stays.
+func TestLoginsOfOtherProcesses(t *testing.T) {
 	t.Parallel()
-	theirs := keystore.Login{ClientID: "desk", ClientSecret: "hush", AccessToken: "theirs", ExpiresAt: now.Add(time.Hour)}
-	store := &shared{memoryStore: memoryStore{login: worn}, others: func(d *memoryStore) { d.login = theirs }}
-	tokens := &issuer{}
-	token, err := source(settings.Settings{}, store, tokens).Token(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, "theirs", token)
-	require.Zero(t, tokens.issued)
-	require.Zero(t, store.sets)
-	require.True(t, store.released)
+	for client, want := range map[string]struct {
+		token  string
+		issued int
+	}{"desk": {"theirs", 0}, "other": {"desk-hush-1", 1}} {
+		theirs := keystore.Login{ClientID: client, ClientSecret: "hush", AccessToken: "theirs", ExpiresAt: now.Add(time.Hour)}
+		store := &shared{memoryStore: memoryStore{login: worn}, others: func(d *memoryStore) { d.login = theirs }}
+		tokens := &issuer{}
+		token, err := source(settings.Settings{}, store, tokens).Token(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, want.token, token)
+		require.Equal(t, want.issued, tokens.issued)
+		require.Equal(t, theirs, store.login)
+		require.True(t, store.released)
+	}
 }
 
-func TestALogoutHoldsForProcessesThatGoOn(t *testing.T) {
+// After a logout a process still knows its client, by whose id the journal names its writes. If another client logs
+// in, the process does not send its writes as that client.
+func TestAfterALogoutAProcessStaysWhoItIs(t *testing.T) {
 	t.Parallel()
 	store := &shared{memoryStore: memoryStore{login: worn}, others: func(d *memoryStore) { d.login = keystore.Login{} }}
 	tokens := &issuer{}
@@ -60,26 +69,6 @@ func TestALogoutHoldsForProcessesThatGoOn(t *testing.T) {
 	}
 	require.Zero(t, tokens.issued)
 	require.Zero(t, store.sets, "a renewal does not bring a login back")
-}
-
-func TestAProcessStaysWhoItIs(t *testing.T) {
-	t.Parallel()
-	other := keystore.Login{ClientID: "other", ClientSecret: "s", AccessToken: "other", ExpiresAt: now.Add(time.Hour)}
-	store := &shared{memoryStore: memoryStore{login: worn}, others: func(d *memoryStore) { d.login = other }}
-	token, err := source(settings.Settings{}, store, &issuer{}).Token(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, "desk-hush-1", token, "nothing is sent with another client's credentials")
-	require.Equal(t, other, store.login, "and the other's login stays")
-}
-
-// After a logout a process still knows its client, by whose id the journal names its writes. If another client logs
-// in, the process does not send its writes as that client.
-func TestAfterALogoutAProcessStaysWhoItIs(t *testing.T) {
-	t.Parallel()
-	store := &shared{memoryStore: memoryStore{login: worn}, others: func(d *memoryStore) { d.login = keystore.Login{} }}
-	s := source(settings.Settings{}, store, &issuer{})
-	_, err := s.Token(t.Context())
-	require.ErrorIs(t, err, ErrNoCredential)
 	client, err := s.ClientID(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "desk", client)

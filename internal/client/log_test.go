@@ -3,31 +3,15 @@ package client
 import (
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// A record is a log in memory.
-type record struct {
-	mu    sync.Mutex
-	lines []string
+// logging collects the log.
+func logging(lines *[]string) func(*Config) {
+	return func(config *Config) { config.Log = func(line string) { *lines = append(*lines, line) } }
 }
-
-func (r *record) add(line string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.lines = append(r.lines, line)
-}
-
-func (r *record) text() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return strings.Join(r.lines, "\n")
-}
-
-func logging(r *record) func(*Config) { return func(config *Config) { config.Log = r.add } }
 
 func TestLogShowsTheExchange(t *testing.T) {
 	t.Parallel()
@@ -36,16 +20,16 @@ func TestLogShowsTheExchange(t *testing.T) {
 		replyJSON(w, 201,
 			`{"id":"trf_1","iban":"DE89370400440532013000","fees":[{"type":"bank","rate":"0.5"}],"extra":[null,true,12]}`)
 	})
-	var log record
+	var log []string
 	c, _ := connect(t, s.URL, logging(&log))
 	require.NoError(t, keyedCall(t.Context(), c))
-	require.Contains(t, log.lines, "> 1 POST "+s.URL+"/transfers/auto/v1")
-	require.Contains(t, log.lines, "> 1 Authorization: Bearer [redacted]")
-	require.Contains(t, log.lines, "> 1 Idempotency-Key: k-1")
-	require.Contains(t, log.lines, `> 1 {"destinationSavedContactId":"sct_1","route":"sepa:EUR->base:USDC"}`)
-	require.Contains(t, log.lines, "< 1 201 Created (0s)")
-	require.Contains(t, log.lines, "< 1 X-Trace: abc")
-	require.Contains(t, log.lines,
+	require.Contains(t, log, "> 1 POST "+s.URL+"/transfers/auto/v1")
+	require.Contains(t, log, "> 1 Authorization: Bearer [redacted]")
+	require.Contains(t, log, "> 1 Idempotency-Key: k-1")
+	require.Contains(t, log, `> 1 {"destinationSavedContactId":"sct_1","route":"sepa:EUR->base:USDC"}`)
+	require.Contains(t, log, "< 1 201 Created (0s)")
+	require.Contains(t, log, "< 1 X-Trace: abc")
+	require.Contains(t, log,
 		`< 1 {"id":"trf_1","iban":"[redacted]","fees":[{"type":"bank","rate":"0.5"}],"extra":[null,true,"[redacted]"]}`)
 }
 
@@ -54,11 +38,11 @@ func TestLoggedBodiesAreCut(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
 		replyJSON(w, 200, `{"id":"trf_1","reference":"`+strings.Repeat("é", maxLogged)+`"}`)
 	})
-	var log record
+	var log []string
 	c, _ := connect(t, s.URL, logging(&log))
 	require.NoError(t, readCall(t.Context(), c))
-	for _, line := range log.lines {
+	for _, line := range log {
 		require.LessOrEqual(t, len(line), maxLogged+len("< 1 "))
 	}
-	require.Contains(t, log.text(), "(4096 of ")
+	require.Contains(t, strings.Join(log, "\n"), "(4096 of ")
 }

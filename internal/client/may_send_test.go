@@ -115,60 +115,45 @@ func TestMaySendIsAskedBeforeEachAttempt(t *testing.T) {
 	}
 }
 
-// If an attempt was lost and another one may not leave, the outcome is unknown, and the error says why it was not sent
-// again. It does not look like one of a write that was not sent.
-func TestAForbiddenRepetitionLeavesTheOutcomeUnknown(t *testing.T) {
+// If an attempt was lost and another one may not leave, be it that the machine slept during the pause between them, the
+// outcome is unknown, and the error says why it was not sent again. A write that the service refused for its rate was
+// not sent.
+func TestAForbiddenRepetition(t *testing.T) {
 	t.Parallel()
-	for name, lose := range map[string]answerFunc{
-		"hung up": hangUp, "503": status(503), "key in use": problem(409, payments.ProblemKeyInUse),
+	for name, test := range map[string]struct {
+		answer     answerFunc
+		isUnknown  bool
+		afterPause bool // it expires during the pause, and at once otherwise
+	}{
+		"hung up":                     {hangUp, true, false},
+		"hung up, later":              {hangUp, true, true},
+		"503":                         {status(503), true, false},
+		"key in use":                  {problem(409, payments.ProblemKeyInUse), true, false},
+		"key in use, later":           {problem(409, payments.ProblemKeyInUse), true, true},
+		"refused for its rate, later": {problem(429, payments.ProblemRateLimited), false, true},
 	} {
 		for body, call := range askingCalls {
 			t.Run(name+" "+body, func(t *testing.T) {
 				t.Parallel()
-				s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { lose(w) })
-				c, w := connect(t, s.URL)
-				p := permission{forbid: func(lost error) bool { return lost != nil }}
+				s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { test.answer(w) })
+				c, _ := connect(t, s.URL)
+				paused := false
+				c.config.Sleep = func(context.Context, time.Duration) error { paused = true; return nil }
+				p := permission{forbid: func(lost error) bool { return paused || lost != nil && !test.afterPause }}
 				err := call(t.Context(), c, p.key())
-				require.Equal(t, payments.ProblemOutcomeUnknown, kindOf(t, err))
 				require.ErrorIs(t, err, errExpired)
 				require.ErrorContains(t, err, errExpired.Error())
-				var notSent *notSentError
-				require.NotErrorAs(t, err, &notSent)
 				require.Equal(t, 1, s.count())
-				require.Empty(t, w.Slept())
+				require.Equal(t, test.afterPause, paused)
+				var notSent *notSentError
+				if test.isUnknown {
+					require.Equal(t, payments.ProblemOutcomeUnknown, kindOf(t, err))
+					require.NotErrorAs(t, err, &notSent)
+				} else {
+					require.ErrorAs(t, err, &notSent)
+				}
 			})
 		}
-	}
-}
-
-// The machine may sleep during the pause between two attempts.
-func TestAWriteThatExpiresDuringThePause(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		answer answerFunc
-		kind   payments.ProblemType // of the error; empty for that of a write that was not sent
-	}{
-		"lost":                 {hangUp, payments.ProblemOutcomeUnknown},
-		"refused for its rate": {problem(429, payments.ProblemRateLimited), ""},
-		"key in use":           {problem(409, payments.ProblemKeyInUse), payments.ProblemOutcomeUnknown},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { test.answer(w) })
-			c, _ := connect(t, s.URL)
-			expired := false
-			c.config.Sleep = func(context.Context, time.Duration) error { expired = true; return nil }
-			p := permission{forbid: func(error) bool { return expired }}
-			_, err := c.CreateAutoTransfer(t.Context(), newTransfer, p.key())
-			require.ErrorIs(t, err, errExpired)
-			require.Equal(t, 1, s.count())
-			if test.kind == "" {
-				var notSent *notSentError
-				require.ErrorAs(t, err, &notSent)
-				return
-			}
-			require.Equal(t, test.kind, kindOf(t, err))
-		})
 	}
 }
 

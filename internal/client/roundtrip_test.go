@@ -11,18 +11,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// dropSecond answers the first request, and closes the connection of every later one without a response.
-func dropSecond(t *testing.T) *service {
-	t.Helper()
-	return serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {
-		if n == 1 {
-			replyJSON(w, http.StatusOK, infoBody)
-			return
-		}
-		hangUp(w)
-	})
-}
-
+// A write on a connection that is closed without a response is not sent again by net/http.
 func TestTransportNeverResendsAWrite(t *testing.T) {
 	t.Parallel()
 	calls := map[string]func(context.Context, *Client) error{
@@ -37,7 +26,13 @@ func TestTransportNeverResendsAWrite(t *testing.T) {
 	for name, call := range calls {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := dropSecond(t)
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request, n int) {
+				if n == 1 {
+					replyJSON(w, http.StatusOK, infoBody)
+					return
+				}
+				hangUp(w)
+			})
 			c, w := connect(t, s.URL)
 			require.NoError(t, selectCall(t.Context(), c), "the connection has to be one that is reused")
 			require.Equal(t, payments.ProblemOutcomeUnknown, kindOf(t, call(t.Context(), c)))

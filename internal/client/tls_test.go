@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"io"
-	stdlog "log"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -19,25 +18,21 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// secured starts a service that supports a range of versions of TLS, and returns its URL and its certificate.
-func secured(t *testing.T, from, to uint16) (*url.URL, *x509.Certificate) {
+// secured starts a service that speaks a version of TLS, and returns its URL and what trusts its certificate.
+func secured(t *testing.T, version uint16) (*url.URL, *x509.CertPool) {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"data":[]}`)
 	}))
-	server.Config.ErrorLog = stdlog.New(io.Discard, "", 0) // failed handshakes are what is tested
-	server.TLS = &tls.Config{MinVersion: from, MaxVersion: to}
+	server.Config.ErrorLog = discardLogger() // failed handshakes are what is tested
+	server.TLS = &tls.Config{MinVersion: version, MaxVersion: version}
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	base, err := url.Parse(server.URL)
 	require.NoError(t, err)
-	return base, server.Certificate()
-}
-
-func trusting(certificate *x509.Certificate) *x509.CertPool {
-	pool := x509.NewCertPool()
-	pool.AddCert(certificate)
-	return pool
+	trusting := x509.NewCertPool()
+	trusting.AddCert(server.Certificate())
+	return base, trusting
 }
 
 func TestNothingOlderThanTLS12IsSpoken(t *testing.T) {
@@ -47,8 +42,8 @@ func TestNothingOlderThanTLS12IsSpoken(t *testing.T) {
 	} {
 		t.Run(tls.VersionName(version), func(t *testing.T) {
 			t.Parallel()
-			base, certificate := secured(t, version, version)
-			c, err := New(Config{BaseURL: base, RootCAs: trusting(certificate), Token: staticToken(testToken)})
+			base, trusting := secured(t, version)
+			c, err := New(Config{BaseURL: base, RootCAs: trusting, Token: staticToken(testToken)})
 			require.NoError(t, err)
 			defer c.CloseIdleConnections()
 			_, err = c.Do(t.Context(), http.MethodGet, "/x", nil, nil, nil)
@@ -56,7 +51,7 @@ func TestNothingOlderThanTLS12IsSpoken(t *testing.T) {
 				require.NoError(t, err)
 				return
 			}
-			requireKind(t, err, payments.ProblemUnreachable)
+			require.Equal(t, payments.ProblemUnreachable, kindOf(t, err))
 		})
 	}
 }
@@ -72,7 +67,7 @@ func TestFilesOfAuthoritiesThatCannotBeUsed(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "ca.pem")
 		require.NoError(t, os.WriteFile(path, []byte(what), 0o600))
 		_, err := Roots(x509.NewCertPool(), path)
-		requireKind(t, err, payments.ProblemInvalidSettings)
+		require.Equal(t, payments.ProblemInvalidSettings, kindOf(t, err))
 		require.ErrorContains(t, err, path)
 		require.ErrorContains(t, err, why)
 		require.NotContains(t, err.Error(), "aHVzaC", "a key is not quoted")
@@ -81,11 +76,4 @@ func TestFilesOfAuthoritiesThatCannotBeUsed(t *testing.T) {
 	require.ErrorContains(t, err, "nowhere.pem cannot be used: ")
 	_, err = Roots(x509.NewCertPool(), t.TempDir())
 	require.ErrorContains(t, err, "not a regular file")
-}
-
-func requireKind(t *testing.T, err error, kind payments.ProblemType) {
-	t.Helper()
-	var failure *payments.ProblemError
-	require.ErrorAs(t, err, &failure)
-	require.Equal(t, kind, failure.ProblemType())
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -159,11 +160,11 @@ func TestRejectsToken(t *testing.T) {
 // tokenOf asks a service that answers like this for a token. It returns the log too.
 func tokenOf(t *testing.T, status int, media, body string) (payments.AccessToken, string, error) {
 	t.Helper()
-	var log record
+	var log []string
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { reply(w, status, media, body) })
 	c, _ := connect(t, s.URL, logging(&log), func(config *Config) { config.Retries = 0 })
 	token, err := c.CreateAccessToken(t.Context(), "id", "s3cr3t-client", payments.AccessTokenRequest{})
-	return token, log.text(), err
+	return token, strings.Join(log, "\n"), err
 }
 
 // Whatever an answer to the token operation is, neither the error nor the log shows a text of it.

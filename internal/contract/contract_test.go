@@ -11,16 +11,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestExpand(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, "/accounts/v1", Expand("/accounts/v1"))
-	require.Equal(t, "/accounts/v1", Expand("/accounts/v1", "x"))
-	require.Equal(t, "/accounts/acc_1/kyc/v1", Expand("/accounts/{accountId}/kyc/v1", "acc_1"))
-	require.Equal(t, "/a/x/b/y", Expand("/a/{one}/b/{two}", "x", "y"))
-	require.Equal(t, "/a/%7Btwo%7D/b/y", Expand("/a/{one}/b/{two}", "{two}", "y"))
-	require.Equal(t, "/accounts/..%2F..%2Fx%3Fy%23z/v1", Expand("/accounts/{accountId}/v1", "../../x?y#z"))
-}
-
 // Whatever the value is, it stays one segment of the path, from which it is read back.
 func TestExpandIsReversible(t *testing.T) {
 	t.Parallel()
@@ -33,14 +23,7 @@ func TestExpandIsReversible(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, value, back)
 	})
-}
-
-func TestFind(t *testing.T) {
-	t.Parallel()
-	for _, op := range Operations {
-		require.Same(t, op, Find(op.ID))
-	}
-	require.Nil(t, Find("createauto"))
+	require.Equal(t, "/a/%7Btwo%7D/b/y", Expand("/a/{one}/b/{two}", "{two}", "y"))
 }
 
 // A client can quote the id of a request whatever the response is.
@@ -105,8 +88,11 @@ func TestValidateQuery(t *testing.T) {
 
 func TestValidateForm(t *testing.T) {
 	t.Parallel()
-	require.Empty(t, ValidateValues(schemaAccessTokenRequest.Members, url.Values{"grant_type": {"client_credentials"}}).Errors)
-	report := ValidateValues(schemaAccessTokenRequest.Members, url.Values{"grant_type": {"password"}, "scope": {"a", "b"}, "username": {"x"}})
+	require.Empty(t,
+		ValidateValues(schemaAccessTokenRequest.Members, url.Values{"grant_type": {"client_credentials"}}).Errors)
+	report := ValidateValues(schemaAccessTokenRequest.Members, url.Values{
+		"grant_type": {"password"}, "scope": {"a", "b"}, "username": {"x"},
+	})
 	require.Len(t, report.Errors, 2)
 	require.Equal(t, []string{"username"}, report.Unknown)
 }
@@ -119,8 +105,25 @@ func TestMissing(t *testing.T) {
 	}
 	require.Equal(t, "country email type", missing(CreateAccount, nil))
 	require.Equal(t, "country email firstName lastName", missing(CreateAccount, map[string]string{"type": "individual"}))
-	require.Equal(t, "legalName", missing(CreateAccount, map[string]string{"type": "business", "country": "GB", "email": "a"}))
+	require.Equal(t, "legalName",
+		missing(CreateAccount, map[string]string{"type": "business", "country": "GB", "email": "a"}))
 	require.Empty(t, missing(CreateAccount, map[string]string{"type": "new", "country": "GB", "email": "a"}))
 	require.Equal(t, "destinationSavedContactId route", missing(CreateAutoTransfer, nil))
 	require.Empty(t, missing(ListAccounts, nil), "it has no body")
+}
+
+// Every operation that a command can use is in the table of resources once.
+func TestEveryOperationIsOfOneResource(t *testing.T) {
+	t.Parallel()
+	count := map[*Operation]int{}
+	for _, r := range Resources {
+		for _, use := range r.Uses {
+			count[use.Op]++
+			require.NotEmpty(t, use.Commands, use.Op.ID)
+		}
+	}
+	for _, op := range Operations {
+		isUsed := op.Access != Open && !op.IsSandbox()
+		require.Equal(t, isUsed, count[op] == 1, op.ID)
+	}
 }

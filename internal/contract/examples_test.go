@@ -113,8 +113,9 @@ func (c *exampleClient) send(t *testing.T, op *contract.Operation) (status int, 
 	return response.StatusCode, body
 }
 
-// In the world that the example of restoreSandboxSnapshot is, the examples of all operations succeed one after the other,
-// each with all of its parameters. Those about accounts, contacts and transfers give the responses of the document.
+// In the world that the example of restoreSandboxSnapshot is, the examples of all operations succeed one after the
+// other, each with all of its parameters. Those about accounts, contacts and transfers give the responses of the
+// document.
 func TestExamplesWorkInTheirWorld(t *testing.T) {
 	t.Parallel()
 	for name, clock := range map[string]sandbox.ClockSetting{"manual": {}, "real": {Mode: payments.ClockModeReal}} {
@@ -149,8 +150,8 @@ func TestExamplesWorkInTheirWorld(t *testing.T) {
 	}
 }
 
-// The examples of responses fit the tables that the service validates with. Another implementation of OpenAPI checks all
-// other examples when it reads the document, but for those of headers.
+// The examples of responses fit the tables that the service validates with. Another implementation of OpenAPI checks
+// all other examples when it reads the document, but for those of headers.
 func TestExamplesFitTheContract(t *testing.T) {
 	t.Parallel()
 	document := paytest.Document(t)

@@ -52,7 +52,8 @@ func TestValidateAgreesWithAnotherImplementation(t *testing.T) {
 		if op.Body == nil {
 			continue
 		}
-		schema := document.Paths.Find(op.Path).GetOperation(op.Method).RequestBody.Value.Content.Get(op.BodyMedia).Schema.Value
+		request := document.Paths.Find(op.Path).GetOperation(op.Method).RequestBody.Value
+		schema := request.Content.Get(op.BodyMedia).Schema.Value
 		t.Run(op.ID, func(t *testing.T) {
 			t.Parallel()
 			var valid, invalid int
@@ -66,7 +67,8 @@ func TestValidateAgreesWithAnotherImplementation(t *testing.T) {
 				switch {
 				case len(report.Errors) == 0 && refused != nil:
 					// JSON Schema counts characters, the oracle counts the code units of UTF-16.
-					require.NotEqual(t, utf8.RuneCount(body), len(utf16.Encode(bytes.Runes(body))), "refused only by the oracle: %s\n%v", body, refused)
+					require.NotEqual(t, utf8.RuneCount(body), len(utf16.Encode(bytes.Runes(body))),
+						"refused only by the oracle: %s\n%v", body, refused)
 				case len(report.Errors) > 0 && refused == nil:
 					for field, messages := range report.Errors {
 						require.True(t, excused(messages), "refused only here: %s: %s: %v", body, field, messages)

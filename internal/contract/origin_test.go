@@ -22,7 +22,8 @@ var (
 		"Problem.detail", "Problem.errors", "Problem.instance", "Problem.status", "Problem.title", "Problem.type",
 		"RouteEndpoint.currency", "RouteEndpoint.paymentRail", "RouteEndpoint.provider",
 		"RouteSelection.selectedDestination", "RouteSelection.selectedSource",
-		"TransferInfo.availableDestinations", "TransferInfo.availableSources", "TransferInfo.routes", "TransferInfo.selectedDestination",
+		"TransferInfo.availableDestinations", "TransferInfo.availableSources", "TransferInfo.routes",
+		"TransferInfo.selectedDestination",
 		"TransferInfo.selectedSource", "TransferInfo.transactionsInfo",
 		"TransferRoute.flowType", "TransferRoute.provider", "TransferRoute.routeKey",
 	}

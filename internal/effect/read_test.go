@@ -31,8 +31,7 @@ func TestReadIsLenient(t *testing.T) {
 		require.Equal(t, want, account, document)
 	}
 	var transfer payments.Transfer
-	require.NoError(t, Read(jsontext.Value(`{"id":"t","source":{"amount":5.0,"currency":"EUR"},"destination":{"amount":"1e2"}}`),
-		&transfer))
+	require.NoError(t, Read(jsontext.Value(`{"source":{"amount":5.0},"destination":{"amount":"1e2"}}`), &transfer))
 	require.Equal(t, "5.0 100", transfer.Source.Amount.String()+" "+transfer.Destination.Amount.String())
 	var kyc payments.KYC
 	require.NoError(t, Read(jsontext.Value(`{"status":"rejected","reasons":"BLURRED","attempt":"2"}`), &kyc))
@@ -50,8 +49,11 @@ func TestDocumentsWithoutSecrets(t *testing.T) {
 	require.JSONEq(t, `{"id":"4111111111111111","note":"from DE****************3000 today",`+
 		`"payload":{"card":"************1111","Password":"***","x":["***"]},`+
 		`"depositInstructions":{"iban":"DE89370400440532013000"},"amount":1234567890123}`, string(shown))
-	a := payments.Account{Document: jsontext.Value(`{"first_name":"Ada","E-Mail":"yes@example.com","email":"ada@example.com","country":"GB"}`)}.Masked()
-	require.JSONEq(t, `{"first_name":"A***","E-Mail":"y***@example.com","email":"a***@example.com","country":"GB"}`, string(a.Document))
+	a := payments.Account{
+		Document: jsontext.Value(`{"first_name":"Ada","E-Mail":"yes@example.com","email":"ada@example.com","country":"GB"}`),
+	}.Masked()
+	require.JSONEq(t, `{"first_name":"A***","E-Mail":"y***@example.com","email":"a***@example.com","country":"GB"}`,
+		string(a.Document))
 }
 
 // No document stops the reader, and every member of one that it was given comes out again.
@@ -60,11 +62,16 @@ func TestReadAnyDocument(t *testing.T) {
 	value := rapid.Deferred(func() *rapid.Generator[any] { return anyJSON(2) })
 	rapid.Check(t, func(t *rapid.T) {
 		members := rapid.MapOf(rapid.SampledFrom([]string{
-			"id", "state", "source", "createdAt", "reasons", "statusHistory", "fees", "timeline", "metadata", "refund", "x",
+			"id", "state", "source", "destination", "createdAt", "updatedAt", "reasons", "requirements", "statusHistory", "fees",
+			"timeline", "metadata", "refund", "amount", "reference", "route", "address", "externalId", "status", "attempt",
+			"type", "subjectId", "from", "to", "data", "nextCursor", "iban", "label", "x",
 		}), value).Draw(t, "members")
 		text, err := json.Marshal(members)
 		require.NoError(t, err)
-		for _, into := range []any{&payments.Transfer{}, &payments.Account{}, &payments.KYC{}, &payments.Event{}, &payments.TransferPage{}} {
+		for _, into := range []any{
+			&payments.Transfer{}, &payments.Account{}, &payments.KYC{}, &payments.SavedContact{}, &payments.Event{},
+			&payments.TransferPage{}, &payments.EventPage{},
+		} {
 			require.NoError(t, Read(text, into))
 		}
 		var transfer payments.Transfer
@@ -82,7 +89,7 @@ func anyJSON(depth int) *rapid.Generator[any] {
 	}
 	if depth > 0 {
 		leaves = append(leaves, rapid.SliceOfN(anyJSON(depth-1), 0, 3).AsAny(),
-			rapid.MapOfN(rapid.SampledFrom([]string{"amount", "currency", "code", "at", "state"}), anyJSON(depth-1), 0, 3).AsAny())
+			rapid.MapOfN(rapid.SampledFrom([]string{"amount", "currency", "code", "at"}), anyJSON(depth-1), 0, 3).AsAny())
 	}
 	return rapid.OneOf(leaves...)
 }

@@ -114,7 +114,7 @@ func TestCheckNamesEveryWrongField(t *testing.T) {
 	}
 }
 
-func TestMaskAccountNumber(t *testing.T) {
+func TestMasks(t *testing.T) {
 	t.Parallel()
 	for value, masked := range map[string]string{
 		"": "", "7": "*", "12": "*2", "1234": "**34", "1234567": "****567", "12345678": "****5678",
@@ -122,18 +122,11 @@ func TestMaskAccountNumber(t *testing.T) {
 	} {
 		require.Equal(t, masked, MaskAccountNumber(value))
 	}
-}
-
-func TestMaskIBAN(t *testing.T) {
-	t.Parallel()
-	require.Equal(t, "GB****************5432", MaskIBAN("GB82WEST12345698765432"))
-	require.Equal(t, "NO*********7947", MaskIBAN("NO9386011117947"))
-	require.Equal(t, "**34", MaskIBAN("1234"))
-	require.Empty(t, MaskIBAN(""))
-}
-
-func TestMaskPIXKey(t *testing.T) {
-	t.Parallel()
+	for value, masked := range map[string]string{
+		"GB82WEST12345698765432": "GB****************5432", "NO9386011117947": "NO*********7947", "1234": "**34", "": "",
+	} {
+		require.Equal(t, masked, MaskIBAN(value))
+	}
 	for _, c := range []struct{ keyType, value, masked string }{
 		{PIXKeyTypeCPF, "52998224725", "*******4725"},
 		{PIXKeyTypeCNPJ, "12ABC34501DE35", "**********DE35"},

@@ -51,7 +51,10 @@ var forms = []struct {
 		"GB82WEST1234569876543\u0662", "82WEST", "GB", "GBXXWEST12345698765432",
 		"L\u013121088100002324013AA", // the dotless i is not I
 	}},
-	{&sepaForm, map[string]string{"de89 3704 0044 0532 0130 00": "DE89370400440532013000"}, []string{"SC18SSCB11010000000000001497USD"}},
+	{
+		&sepaForm, map[string]string{"de89 3704 0044 0532 0130 00": "DE89370400440532013000"},
+		[]string{"SC18SSCB11010000000000001497USD"},
+	},
 	{&bicForm, map[string]string{
 		"DEUTDEFF": "DEUTDEFF", " deut DEFF500": "DEUTDEFF500", "PCBKXKPR": "PCBKXKPR", "DABAIE2D": "DABAIE2D",
 	}, []string{"DEUTDEF", "DEUTDEFF5", "DEUTDEFF50000", "DEUTQQFF", "DEUT12FF", "DEUT-DEFF"}},
@@ -72,7 +75,8 @@ var forms = []struct {
 		[]string{"52998224724", "52998224735", "111.111.111-11", "5299822472", "5299822472X"}},
 	// One is the worked example of the alphanumeric CNPJ by the Receita Federal.
 	{pixForms["cnpj"], map[string]string{
-		"11.222.333/0001-81": "11222333000181", "00.000.000/0001-91": "00000000000191", "12.abc.345/01DE-35": "12ABC34501DE35",
+		"11.222.333/0001-81": "11222333000181", "00.000.000/0001-91": "00000000000191",
+		"12.abc.345/01DE-35": "12ABC34501DE35",
 	}, []string{"12.ABC.345/01DE-36", "11.222.333/0001-91", "12ABC34501DE3X", "00000000000000", "1122233300018", "11.222.333_0001-81"}},
 	{pixForms["email"], map[string]string{" Pix+1@BCB.gov.br ": "pix+1@bcb.gov.br"}, []string{
 		"pix.bcb.gov.br", "@bcb.gov.br", "pix@", "a@b@c.br", "pix@localhost", "pix@bcb..br", "pix@-bcb.br", "pix@b_b.br",
@@ -99,9 +103,11 @@ var forms = []struct {
 		"zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz", "0PjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
 		"11111111111111111111111111111111", "EPjF Wdd5",
 	}},
-	{&tronForm, map[string]string{"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t": "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"}, []string{ // the contract of USDT
+	// the contract of USDT
+	{&tronForm, map[string]string{"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t": "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"}, []string{
 		"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u", "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6", "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6I",
-		"1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", "411a6ac17c82ad141ebc524a9ffc94965848f35279", "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb",
+		"1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", "411a6ac17c82ad141ebc524a9ffc94965848f35279",
+		"T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb",
 		base58.CheckEncode(bytesOf(0x01, 20), 0x42), // starts with T too
 	}},
 	{&bitcoinForm, vectors(append(slices.Clone(segwitVectors),
@@ -127,7 +133,8 @@ var forms = []struct {
 		"bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7v07qwwzcrf",
 		"tb1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vpggkg4j",
 		"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3T4", "BC1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
-		encodeSegwit(1, append(fiveBits(bytesOf(7, 31)), 1)), encodeSegwit(1, fiveBits(bytesOf(7, 41))), encodeSegwit(0, fiveBits(bytesOf(0, 20))),
+		encodeSegwit(1, append(fiveBits(bytesOf(7, 31)), 1)), encodeSegwit(1, fiveBits(bytesOf(7, 41))),
+		encodeSegwit(0, fiveBits(bytesOf(0, 20))),
 		"1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb", "1A1zP1eP5QGefi2DMPTfTL5SLmv7Divf0a", "1A1zP1eP5QGefi2",
 		"mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn", "2MzQwSSnBHWHqSAqtTVQ6v47XtaisrJa1Vc", "1111111111111111111114oLvT2",
 		base58.CheckEncode(bytesOf(9, 21), 0),
@@ -248,7 +255,9 @@ func TestSingleTyposAreRefused(t *testing.T) {
 		key := func(length int) []byte { return rapid.SliceOfN(rapid.ByteRange(1, 255), length, length).Draw(t, "key") }
 		var value string
 		alphabets := []string{digitAlphabet, capitals}
-		f := rapid.SampledFrom([]*form{&ibanForm, &routingForm, &clabeForm, &bitcoinForm, &tronForm, &stellarForm}).Draw(t, "form")
+		f := rapid.SampledFrom([]*form{
+			&ibanForm, &routingForm, &clabeForm, &bitcoinForm, &tronForm, &stellarForm,
+		}).Draw(t, "form")
 		switch f {
 		case &ibanForm: // a digit for a letter is not always noticed: it changes the number's length
 			bban := text("[A-Z]{4}[0-9]{14}")
@@ -260,7 +269,8 @@ func TestSingleTyposAreRefused(t *testing.T) {
 			}
 			value += string(rune('0' + (10-weighted371(value)%10)%10))
 		case &bitcoinForm:
-			value, alphabets = base58.CheckEncode(key(20), rapid.SampledFrom([]byte{0, 5}).Draw(t, "version")), []string{base58Alphabet}
+			version := rapid.SampledFrom([]byte{0, 5}).Draw(t, "version")
+			value, alphabets = base58.CheckEncode(key(20), version), []string{base58Alphabet}
 			if rapid.Bool().Draw(t, "segwit") {
 				version := rapid.ByteRange(0, 16).Draw(t, "version")
 				value, alphabets = encodeSegwit(version, fiveBits(key(20))), []string{bech32Alphabet}

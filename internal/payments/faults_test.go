@@ -9,12 +9,20 @@ import (
 func TestParseFaultRule(t *testing.T) {
 	t.Parallel()
 	for text, expected := range map[string]SandboxFault{
-		"createAutoTransfer=drop":               {Operation: "createAutoTransfer", Action: SandboxFaultActionDrop},
-		"*=delay:200ms,percent:10":              {Operation: "*", Action: SandboxFaultActionDelay, Delay: "200ms", Percent: 10},
-		"*=status:503,retry-after:2,times:3":    {Operation: "*", Action: SandboxFaultActionStatus, Status: 503, RetryAfter: 2, Times: 3},
-		"getKycStatus=expired-token,times:1":    {Operation: "getKycStatus", Action: SandboxFaultActionExpiredToken, Times: 1},
-		"getTransfer=delay:1m":                  {Operation: "getTransfer", Action: SandboxFaultActionDelay, Delay: "1m"},
-		"x=malformed,times:1000000,percent:100": {Operation: "x", Action: SandboxFaultActionMalformed, Times: 1000000, Percent: 100},
+		"createAutoTransfer=drop": {Operation: "createAutoTransfer", Action: SandboxFaultActionDrop},
+		"*=delay:200ms,percent:10": {
+			Operation: "*", Action: SandboxFaultActionDelay, Delay: "200ms", Percent: 10,
+		},
+		"*=status:503,retry-after:2,times:3": {
+			Operation: "*", Action: SandboxFaultActionStatus, Status: 503, RetryAfter: 2, Times: 3,
+		},
+		"getKycStatus=expired-token,times:1": {
+			Operation: "getKycStatus", Action: SandboxFaultActionExpiredToken, Times: 1,
+		},
+		"getTransfer=delay:1m": {Operation: "getTransfer", Action: SandboxFaultActionDelay, Delay: "1m"},
+		"x=malformed,times:1000000,percent:100": {
+			Operation: "x", Action: SandboxFaultActionMalformed, Times: 1000000, Percent: 100,
+		},
 	} {
 		fault, err := ParseFaultRule(text)
 		require.NoError(t, err, text)

@@ -16,7 +16,9 @@ func TestRequestsThatAskForTheSame(t *testing.T) {
 	for _, same := range []string{` { "b" : 1, "a" : "x" } `, `{"\u0061":"x","b":1.0}`, `{"a":"x","b":10e-1}`} {
 		require.Equal(t, asked, of(same), same)
 	}
-	for _, other := range []string{`{"a":"x","b":2}`, `{"a":"x"}`, `{"a":"x","b":"1"}`, `{"a":"x","b":1,"c":null}`, ``, `{`, "\n{"} {
+	for _, other := range []string{
+		`{"a":"x","b":2}`, `{"a":"x"}`, `{"a":"x","b":"1"}`, `{"a":"x","b":1,"c":null}`, ``, `{`, "\n{",
+	} {
 		require.NotEqual(t, asked, of(other), other)
 	}
 	require.NotEqual(t, asked, payments.FingerprintOf("PUT", "/accounts/v1", []byte(`{"a":"x","b":1}`)))

@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The examples of RFC 7396 appendix A. A patch here is always an object, so that those of other values stand in a member.
+// The examples of RFC 7396 appendix A. A patch here is always an object, so that those of other values stand in a
+// member.
 func TestMergePatchByTheExamplesOfItsRFC(t *testing.T) {
 	t.Parallel()
 	for _, example := range []struct{ original, patch, result string }{
@@ -47,5 +48,6 @@ func TestChangedNamesTheMembersThatDiffer(t *testing.T) {
 	after := map[string]any{"a": "2", "b": map[string]any{"c": "d"}, "new": "y", "null": nil}
 	require.Equal(t, []string{"a", "gone", "new"}, Changed(before, after))
 	require.Empty(t, Changed(before, before))
-	require.Empty(t, Changed(before, map[string]any{"a": "1", "b": map[string]any{"c": "d"}, "gone": "x"}), "null is as if absent")
+	require.Empty(t, Changed(before, map[string]any{"a": "1", "b": map[string]any{"c": "d"}, "gone": "x"}),
+		"null is as if absent")
 }

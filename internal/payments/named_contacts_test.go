@@ -16,7 +16,9 @@ type contactList struct {
 	asked    int
 }
 
-func (l *contactList) ListSavedContacts(_ context.Context, filter SavedContactFilter) (page SavedContactPage, err error) {
+func (l *contactList) ListSavedContacts(
+	_ context.Context, filter SavedContactFilter,
+) (page SavedContactPage, err error) {
 	l.asked++
 	at := 0
 	if filter.Cursor != "" {

@@ -13,12 +13,14 @@ import (
 func TestWalksThatNeverEnd(t *testing.T) {
 	t.Parallel()
 	for name, next := range map[string]func(page int) (row, cursor string){
-		"the same page":      func(page int) (string, string) { return strconv.Itoa(page), "a" },
-		"two pages in turn":  func(page int) (string, string) { return strconv.Itoa(page), strconv.Itoa(page % 2) },
-		"back to the middle": func(page int) (string, string) { return strconv.Itoa(page), strconv.Itoa(min(page, 50+page%7)) },
-		"always one more":    func(page int) (string, string) { return strconv.Itoa(page), strconv.Itoa(page) },
-		"always the same":    func(page int) (string, string) { return "a", strconv.Itoa(page) },
-		"empty pages":        func(page int) (string, string) { return "", strconv.Itoa(page) },
+		"the same page":     func(page int) (string, string) { return strconv.Itoa(page), "a" },
+		"two pages in turn": func(page int) (string, string) { return strconv.Itoa(page), strconv.Itoa(page % 2) },
+		"back to the middle": func(page int) (string, string) {
+			return strconv.Itoa(page), strconv.Itoa(min(page, 50+page%7))
+		},
+		"always one more": func(page int) (string, string) { return strconv.Itoa(page), strconv.Itoa(page) },
+		"always the same": func(page int) (string, string) { return "a", strconv.Itoa(page) },
+		"empty pages":     func(page int) (string, string) { return "", strconv.Itoa(page) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

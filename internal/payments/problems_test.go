@@ -1,7 +1,6 @@
 package payments
 
 import (
-	"fmt"
 	"net/http"
 	"testing"
 
@@ -22,27 +21,6 @@ func TestEveryProblemKindIsDescribed(t *testing.T) {
 		require.Equal(t, "It was so.", refusal.Detail)
 	}
 	require.Equal(t, ProblemInternal, Describe("no-such-kind").Type)
-}
-
-func TestValidationProblemIsInTheSpecificationsWords(t *testing.T) {
-	t.Parallel()
-	r := NewValidationProblem(FieldErrors{"route": {RequiredMessage("route")}})
-	require.Equal(t, 400, r.Status)
-	require.Equal(t, "One or more validation errors occurred.", r.Title)
-	require.Equal(t, "The request body failed validation.", r.Detail)
-	require.Equal(t, FieldErrors{"route": {"The route field is required."}}, r.Errors)
-	require.Equal(t, "One or more validation errors occurred: The request body failed validation. [route: The route field is required.]", r.Error())
-}
-
-func TestRefusalIsFoundInAChain(t *testing.T) {
-	t.Parallel()
-	wrapped := fmt.Errorf("create: %w", NotFound("account", "acc_1"))
-	var refusal *ProblemError
-	require.ErrorAs(t, wrapped, &refusal)
-	var problem *Problem
-	require.ErrorAs(t, wrapped, &problem)
-	require.Equal(t, ProblemNotFound, problem.ProblemType())
-	require.Contains(t, problem.Detail, `"acc_1"`)
 }
 
 func TestProblemKind(t *testing.T) {

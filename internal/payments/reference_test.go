@@ -82,6 +82,7 @@ func checkReference(t require.TestingT, text string) {
 
 func TestReferencesThatLookTheSameAreRefused(t *testing.T) {
 	t.Parallel()
-	pieces := rapid.OneOf(rapid.String(), rapid.StringOfN(rapid.RuneFrom([]rune("aeoZ 7-\u0301\u0323\u00e9\u00a0\u200b\u00ad\ufeff")), 0, 12, -1))
+	pieces := rapid.OneOf(rapid.String(),
+		rapid.StringOfN(rapid.RuneFrom([]rune("aeoZ 7-\u0301\u0323\u00e9\u00a0\u200b\u00ad\ufeff")), 0, 12, -1))
 	rapid.Check(t, func(t *rapid.T) { checkReference(t, pieces.Draw(t, "text")) })
 }

@@ -23,8 +23,10 @@ func TestRouteKeyRoundTrip(t *testing.T) {
 func TestParseRouteKeyRefuses(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"", "->", ":->:", "sepa:EUR", "sepa:EUR->", "->base:USDC", "sepa->base:USDC", "sepa:EUR->base", "sepa:->base:USDC", ":EUR->base:USDC",
-		"sepa:EUR=>base:USDC", "sepa:EUR-> base:USDC", "sepa:EUR ->base:USDC", "sepa:EUR:x->base:USDC", "sepa:EUR->base:USDC->wire:USD",
+		"", "->", ":->:", "sepa:EUR", "sepa:EUR->", "->base:USDC", "sepa->base:USDC", "sepa:EUR->base", "sepa:->base:USDC",
+		":EUR->base:USDC",
+		"sepa:EUR=>base:USDC", "sepa:EUR-> base:USDC", "sepa:EUR ->base:USDC", "sepa:EUR:x->base:USDC",
+		"sepa:EUR->base:USDC->wire:USD",
 	} {
 		_, err := ParseRouteKey(text)
 		require.ErrorIs(t, err, ErrNotRouteKey, "%q", text)
@@ -36,7 +38,9 @@ func TestRouteChoiceForms(t *testing.T) {
 	for text, expected := range map[string]RouteChoice{
 		`"sepa:EUR->base:USDC"`: {RouteKey: "sepa:EUR->base:USDC"},
 		`"\u0073epa"`:           {RouteKey: "sepa"},
-		`{"routeKey":"sepa:EUR->base:USDC","flowType":"onramp","provider":"europay","later":[1]}`: {"sepa:EUR->base:USDC", FlowTypeOnramp, "europay"},
+		`{"routeKey":"sepa:EUR->base:USDC","flowType":"onramp","provider":"europay","later":[1]}`: {
+			"sepa:EUR->base:USDC", FlowTypeOnramp, "europay",
+		},
 		`{}`: {},
 	} {
 		request := NewAutoTransfer{Route: RouteChoice{Provider: "of before"}}
@@ -74,9 +78,11 @@ func TestRouteEndpointMatches(t *testing.T) {
 	var anything *RouteEndpoint
 	require.True(t, anything.Matches("ach", "USD", "northbank"))
 	require.True(t, (&RouteEndpoint{}).Matches("ach", "USD", "northbank"))
-	require.True(t, (&RouteEndpoint{PaymentRail: &ach, Currency: &usd, Provider: &bank}).Matches("ach", "USD", "northbank"))
+	all := RouteEndpoint{PaymentRail: &ach, Currency: &usd, Provider: &bank}
+	require.True(t, all.Matches("ach", "USD", "northbank"))
 	require.False(t, (&RouteEndpoint{PaymentRail: &ach}).Matches("wire", "USD", "northbank"))
 	require.False(t, (&RouteEndpoint{Currency: &usd}).Matches("ach", "EUR", "northbank"))
 	require.False(t, (&RouteEndpoint{Provider: &bank}).Matches("ach", "USD", "europay"))
-	require.False(t, (&RouteEndpoint{Currency: &empty}).Matches("ach", "USD", "northbank"), "present but empty is not absent")
+	require.False(t, (&RouteEndpoint{Currency: &empty}).Matches("ach", "USD", "northbank"),
+		"present but empty is not absent")
 }

@@ -1,6 +1,7 @@
 package payments
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,24 +12,61 @@ import (
 	"github.com/payctl/payctl/internal/money"
 )
 
-// reachable lists what can be reached from a state in any number of steps, the state itself included.
-func reachable[S comparable](start S, all []S, step func(from, to S) bool) map[S]bool {
-	found := map[S]bool{start: true}
-	for queue := []S{start}; len(queue) > 0; queue = queue[1:] {
-		for _, next := range all {
-			if !found[next] && step(queue[0], next) {
-				found[next] = true
-				queue = append(queue, next)
-			}
+var (
+	kycStatuses = []KYCStatus{
+		KYCStatusNotStarted, KYCStatusIncomplete, KYCStatusPending, KYCStatusUnderReview, KYCStatusResubmissionRequired,
+		KYCStatusApproved, KYCStatusRejected, KYCStatusExpired, KYCStatusPaused, KYCStatusOffboarded,
+	}
+	transferStates = []TransferState{
+		TransferStateAwaitingFunds, TransferStateInReview, TransferStateFundsReceived, TransferStatePaymentSubmitted,
+		TransferStatePaymentProcessed, TransferStateUndeliverable, TransferStateReturned, TransferStateRefunded,
+		TransferStateCanceled, TransferStateExpired, TransferStateFailed,
+	}
+)
+
+// What can be reached is what a state can become, and what can be reached from there.
+func TestReach(t *testing.T) {
+	t.Parallel()
+	requireReach(t, kycStatuses, KYCStatus.CanBecome, KYCStatus.CanReach)
+	requireReach(t, transferStates, TransferState.CanBecome, TransferState.CanReach)
+	for _, from := range kycStatuses {
+		require.Equal(t, !from.Final(), from.CanReach("unheard_of"))
+		require.True(t, KYCStatus("unheard_of").CanReach(from))
+		require.Equal(t, !from.Final(), from.CanReach(KYCStatusApproved), "%s", from)
+	}
+	for _, from := range transferStates {
+		require.Equal(t, from.Final(), !from.CanReach("unheard_of"))
+	}
+	require.True(t, TransferStateRefunded.Final())
+	require.False(t, TransferStateReturned.Final())
+	require.False(t, TransferState("unheard_of").Final())
+}
+
+func requireReach[S comparable](t *testing.T, states []S, canBecome, canReach func(from, to S) bool) {
+	t.Helper()
+	for _, from := range states {
+		for _, to := range states {
+			follows := func(next S) bool { return canBecome(from, next) && (next == to || canReach(next, to)) }
+			require.Equal(t, slices.ContainsFunc(states, follows), canReach(from, to), "%v to %v", from, to)
 		}
 	}
-	return found
+}
+
+func TestPassed(t *testing.T) {
+	t.Parallel()
+	require.True(t, TransferStatePaymentProcessed.HasPassed(TransferStateFundsReceived))
+	require.True(t, TransferStatePaymentSubmitted.HasPassed(TransferStateAwaitingFunds))
+	require.False(t, TransferStateAwaitingFunds.HasPassed(TransferStateFundsReceived))
+	require.False(t, TransferStatePaymentProcessed.HasPassed(TransferStatePaymentProcessed))
+	require.False(t, TransferStateFailed.HasPassed(TransferStateAwaitingFunds), "it failed")
+	require.False(t, TransferStatePaymentProcessed.HasPassed(TransferStateFailed))
+	require.False(t, TransferState("unheard_of").HasPassed(TransferStateAwaitingFunds))
 }
 
 func TestKYCStates(t *testing.T) {
 	t.Parallel()
-	require.Len(t, reachable(KYCStatusNotStarted, kycStatuses, KYCStatus.CanBecome), len(kycStatuses), "every state can be reached")
 	for _, status := range kycStatuses {
+		require.True(t, status == KYCStatusNotStarted || KYCStatusNotStarted.CanReach(status), status)
 		require.True(t, status.Valid())
 		require.False(t, status.CanBecome(status), "%s becomes itself", status)
 		final := status == KYCStatusRejected || status == KYCStatusOffboarded
@@ -43,17 +81,16 @@ func TestKYCStates(t *testing.T) {
 
 func TestTransferStates(t *testing.T) {
 	t.Parallel()
-	require.Len(t, reachable(TransferStateAwaitingFunds, transferStates, TransferState.CanBecome), len(transferStates))
 	for _, state := range transferStates {
+		require.True(t, state == TransferStateAwaitingFunds || TransferStateAwaitingFunds.CanReach(state), state)
 		require.True(t, state.Valid())
 		require.False(t, state.CanBecome(state))
 		require.False(t, state.Settled() && state.Failed(), state)
 		require.Equal(t, state == TransferStateAwaitingFunds, state.CanBecome(TransferStateCanceled), state)
 		require.Equal(t, state == TransferStatePaymentProcessed, state.Settled(), state)
-		if state.Failed() {
-			for next := range reachable(state, transferStates, TransferState.CanBecome) {
-				require.True(t, next.Failed(), "%s failed, and yet %s follows", state, next)
-			}
+		for _, next := range transferStates {
+			isReached := state.Failed() && state.CanReach(next)
+			require.True(t, !isReached || next.Failed(), "%s failed, and yet %s follows", state, next)
 		}
 	}
 }
@@ -61,11 +98,15 @@ func TestTransferStates(t *testing.T) {
 func TestNewAccountCheck(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	for birthDate, adult := range map[string]bool{"2008-03-01": true, "2008-03-02": false, "1950-01-01": true, "2008-02-29": true, "2030-01-01": false, "": true} {
+	for birthDate, adult := range map[string]bool{
+		"2008-03-01": true, "2008-03-02": false, "1950-01-01": true, "2008-02-29": true, "2030-01-01": false, "": true,
+	} {
 		_, faults := NewAccount{Country: "GB", BirthDate: birthDate}.Check(now)
 		require.Equal(t, adult, faults["birthDate"] == nil, birthDate)
 	}
-	for country, known := range map[string]bool{"GB": true, "ZZ": false, "AD": true, "ZW": true, "D ": false, " A": false, "UK": false, "gb": true} {
+	for country, known := range map[string]bool{
+		"GB": true, "ZZ": false, "AD": true, "ZW": true, "D ": false, " A": false, "UK": false, "gb": true,
+	} {
 		normal, errors := NewAccount{Country: country, Address: &Address{Country: country}}.Check(now)
 		require.Equal(t, known, len(errors) == 0, country)
 		if known {
@@ -75,7 +116,8 @@ func TestNewAccountCheck(t *testing.T) {
 		}
 	}
 	for name, isName := range map[string]bool{
-		"Ada": true, "李": true, "O'Neill-Smith": true, " ": false, "\u200b": false, "\x00": false, "\x1b\n": false, "\u00a0\u200d": false,
+		"Ada": true, "李": true, "O'Neill-Smith": true, " ": false, "\u200b": false, "\x00": false, "\x1b\n": false,
+		"\u00a0\u200d": false,
 	} {
 		_, faults := NewAccount{Country: "GB", FirstName: name}.Check(now)
 		require.Equal(t, isName, faults["firstName"] == nil, "%q", name)

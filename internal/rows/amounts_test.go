@@ -24,7 +24,10 @@ func TestAmounts(t *testing.T) {
 		{thousands: "'", amount: "1’250", want: "1250"},
 		{comma: true, thousands: ".", amount: "12.500,00", want: "12500.00"},
 
-		{amount: "1 250,00", wrong: `"1 250,00" has a space (U+0020) at character 2, and must look like 1250.00; --decimal-comma and`},
+		{
+			amount: "1 250,00",
+			wrong:  `"1 250,00" has a space (U+0020) at character 2, and must look like 1250.00; --decimal-comma and`,
+		},
 		{amount: "12,50", wrong: `"12,50" has ',' at character 3, and must look like 1250.00; --decimal-comma and`},
 		{comma: true, amount: "1,250,00", wrong: `"1,250,00" has ',' at character 6, and must look like 1250,00`},
 		{comma: true, amount: "1.250,00", wrong: `has '.' at character 2, and must look like 1250,00`},

@@ -83,7 +83,8 @@ func requireNoFormula(t require.TestingT, cell string) {
 
 func FuzzDefuse(f *testing.F) {
 	for _, s := range []string{
-		"=1+1", "-12.50", "+1", "@x", "\t=1", "＝1", "a,\"b\"\n", "\xff=1", "'=1", "a;=1", "a; \"@x", "-", "\n=1", "''-1;'=2", "' '=1",
+		"=1+1", "-12.50", "+1", "@x", "\t=1", "＝1", "a,\"b\"\n", "\xff=1", "'=1", "a;=1", "a; \"@x", "-", "\n=1", "''-1;'=2",
+		"' '=1",
 	} {
 		f.Add(s)
 	}

@@ -68,7 +68,9 @@ func TestMappings(t *testing.T) {
 		{name: "columns at the end that a spreadsheet adds", content: "\"SEP=,\"\nreference,amount,,\nr,5,,\ns,6,,x\n",
 			rows: []string{"4:6: the column of this cell has no name", "3:1 reference=r 3:3 amount=5"}},
 		{name: "several constants", content: "reference\nr\n", constants: []string{"route=a,contact=b,c", "amount=1,metadata.x=y"},
-			rows: []string{"2:1 reference=r --set route=a,contact=b,c route=a,contact=b,c --set amount=1 amount=1 --set metadata.x=y metadata.x=y"}},
+			rows: []string{
+				"2:1 reference=r --set route=a,contact=b,c route=a,contact=b,c --set amount=1 amount=1 --set metadata.x=y metadata.x=y",
+			}},
 		{name: "an empty constant allows empty cells", content: "reference,Debit\nr,5\ns,\n", columns: []string{"amount=Debit"},
 			constants: []string{"amount="}, rows: []string{"2:1 reference=r 2:3 amount=5", "3:1 reference=s 3:3 amount="}},
 		{name: "a required column is missing", content: "amount\n5\n", rows: []string{"1:1: missing columns: reference; --map reference=COLUMN " +
@@ -98,7 +100,10 @@ func TestWrongMappings(t *testing.T) {
 		columns, constants []string
 		wrong              string
 	}{
-		{columns: []string{"refrence=invoice"}, wrong: "--map refrence=invoice: unknown member \"refrence\"; the members are reference, contact, route, amount, metadata.NAME"},
+		{
+			columns: []string{"refrence=invoice"},
+			wrong:   "--map refrence=invoice: unknown member \"refrence\"; the members are reference, contact, route, amount, metadata.NAME",
+		},
 		{columns: []string{"invoice"}, wrong: "--map \"invoice\" must look like MEMBER=COLUMN; the members are"},
 		{columns: []string{"reference="}, wrong: "--map reference= names no column"},
 		{columns: []string{"metadata.=x"}, wrong: "unknown member \"metadata.\""},

@@ -108,14 +108,17 @@ func TestFormatsAgree(t *testing.T) {
 		w := csv.NewWriter(&asCSV)
 		require.NoError(r, w.Write([]string{"a", "b"}))
 		for range rapid.IntRange(1, 5).Draw(r, "rows") {
-			values := []string{"x" + strings.ReplaceAll(text.Draw(r, "a"), "\r", ""), strings.ReplaceAll(text.Draw(r, "b"), "\r", "") + "x"}
+			a, b := text.Draw(r, "a"), text.Draw(r, "b")
+			values := []string{"x" + strings.ReplaceAll(a, "\r", ""), strings.ReplaceAll(b, "\r", "") + "x"}
 			want = append(want, values)
 			require.NoError(r, w.Write([]string{DefuseFirst(values[0]), Defuse(values[1])}))
-			require.NoError(r, json.MarshalWrite(&asNDJSON, map[string]string{"a": values[0], "b": values[1]}, json.Deterministic(true)))
+			object := map[string]string{"a": values[0], "b": values[1]}
+			require.NoError(r, json.MarshalWrite(&asNDJSON, object, json.Deterministic(true)))
 			asNDJSON.WriteByte('\n')
 		}
 		w.Flush()
-		for _, content := range []string{asCSV.String(), asNDJSON.String(), "[" + strings.ReplaceAll(strings.TrimSpace(asNDJSON.String()), "\n", ",\n") + "]"} {
+		array := "[" + strings.ReplaceAll(strings.TrimSpace(asNDJSON.String()), "\n", ",\n") + "]"
+		for _, content := range []string{asCSV.String(), asNDJSON.String(), array} {
 			_, rows, wrong := open([]byte(content), nil)
 			require.Nil(r, wrong)
 			asLines = nil
@@ -165,7 +168,8 @@ func FuzzRows(f *testing.F) {
 				require.LessOrEqual(t, wrong.Line, lines)
 				continue
 			}
-			require.True(t, row.Line > last.Line || row.Line == last.Line && row.Column > last.Column, "rows come in the order of the file")
+			isAfter := row.Line > last.Line || row.Line == last.Line && row.Column > last.Column
+			require.True(t, isAfter, "rows come in the order of the file")
 			last = row.Position
 			require.LessOrEqual(t, row.Line, lines)
 			for _, field := range row.Fields {

@@ -89,41 +89,42 @@ func TestPrecedenceOfEveryKey(t *testing.T) {
 		values, ok := samples[k.Name]
 		require.True(t, ok, k.Name)
 
+		type given struct {
+			file  *File
+			flags Flags
+			env   map[string]string
+		}
 		type layer struct {
 			source string
-			give   func(t *testing.T, f *File, flags *Flags, env map[string]string, value string)
+			give   func(t *testing.T, to given, value string)
 		}
 		var layers []layer
 		if k.InProfile {
-			layers = append(layers, layer{"profile work (",
-				func(t *testing.T, f *File, _ *Flags, _ map[string]string, value string) {
-					name := k.Name + map[string]string{
-						keyOperations: ".getKycStatus", "members": ".kyc.status", "values": ".kyc.approved", "answers": ".one",
-						"pages": ".next", "send": ".createAutoTransfer.purpose", "decimals": ".USDC", "login": ".form.grant_type",
-					}[k.Name]
-					if k.Name == "decimals" {
-						require.NoError(t, f.Set("work", "amounts", "minor"))
-					}
-					require.NoError(t, f.Set("work", name, value))
-				}})
+			layers = append(layers, layer{"profile work (", func(t *testing.T, to given, value string) {
+				name := k.Name + map[string]string{
+					keyOperations: ".getKycStatus", "members": ".kyc.status", "values": ".kyc.approved", "answers": ".one",
+					"pages": ".next", "send": ".createAutoTransfer.purpose", "decimals": ".USDC", "login": ".form.grant_type",
+				}[k.Name]
+				if k.Name == "decimals" {
+					require.NoError(t, to.file.Set("work", "amounts", "minor"))
+				}
+				require.NoError(t, to.file.Set("work", name, value))
+			}})
 		}
 		if k.Name == "profile" {
-			layers = append(layers, layer{"current profile of ",
-				func(t *testing.T, f *File, _ *Flags, _ map[string]string, value string) {
-					require.NoError(t, f.Use(value))
-				}})
+			layers = append(layers, layer{"current profile of ", func(t *testing.T, to given, value string) {
+				require.NoError(t, to.file.Use(value))
+			}})
 		}
 		if k.Variable != "" {
-			layers = append(layers, layer{"environment " + k.Variable,
-				func(_ *testing.T, _ *File, _ *Flags, env map[string]string, value string) {
-					env[k.Variable] = value
-				}})
+			layers = append(layers, layer{"environment " + k.Variable, func(_ *testing.T, to given, value string) {
+				to.env[k.Variable] = value
+			}})
 		}
 		if k.IsFlag {
-			layers = append(layers, layer{"flag " + FlagName(k.Name),
-				func(_ *testing.T, _ *File, flags *Flags, _ map[string]string, value string) {
-					(*flags)[k.Name] = value
-				}})
+			layers = append(layers, layer{"flag " + FlagName(k.Name), func(_ *testing.T, to given, value string) {
+				to.flags[k.Name] = value
+			}})
 		}
 		require.NotEmpty(t, layers, k.Name)
 
@@ -134,12 +135,12 @@ func TestPrecedenceOfEveryKey(t *testing.T) {
 			}
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				f, flags, env := twoProfiles(t), Flags{}, map[string]string{}
+				to := given{twoProfiles(t), Flags{}, map[string]string{}}
 				if low != nil {
-					low.give(t, f, &flags, env, values.low)
+					low.give(t, to, values.low)
 				}
-				high.give(t, f, &flags, env, values.high)
-				s, err := f.Resolve(flags, func(name string) string { return env[name] })
+				high.give(t, to, values.high)
+				s, err := to.file.Resolve(to.flags, func(name string) string { return to.env[name] })
 				require.NoError(t, err)
 				got := shown(t, s, k.Name)
 				if k.secret {
@@ -239,7 +240,10 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 		{Flags{KeyBaseURL: "ftp://x"}, nil, "flag --base-url: "},
 		{Flags{KeyRetries: "-1"}, nil, "flag --retries: "},
 		{Flags{KeyTimeout: "0s"}, nil, "flag --timeout: "},
-		{Flags{KeyProfile: "ghost"}, nil, `no profile "ghost" (named by flag --profile); known profiles: bare, local, other, work`},
+		{
+			Flags{KeyProfile: "ghost"}, nil,
+			`no profile "ghost" (named by flag --profile); known profiles: bare, local, other, work`,
+		},
 		{Flags{KeyProfile: "bare"}, nil, "payctl profile set bare base_url"},
 	} {
 		f := twoProfiles(t)

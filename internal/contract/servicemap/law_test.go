@@ -84,8 +84,13 @@ func requireCall(t *rapid.T, m *Map, want, got Call, text string) {
 	require.Equal(t, strings.Join(want.Params, "/"), strings.Join(got.Params, "/"), text)
 	for name := range want.Query {
 		status := contract.ResourceNamed(want.Op.Resource().Name)
-		hasFilter := name == "cursor" && m.pagesOf(want.Op.ID).cursor != "" || name == "limit" && m.pagesOf(want.Op.ID).limit != "" ||
-			name != "cursor" && name != "limit" && m.place(status.Name, name).filter != ""
+		hasFilter := m.place(status.Name, name).filter != ""
+		switch name {
+		case "cursor":
+			hasFilter = m.pagesOf(want.Op.ID).cursor != ""
+		case "limit":
+			hasFilter = m.pagesOf(want.Op.ID).limit != ""
+		}
 		if hasFilter && (name != status.Status || m.filterWords(status.StatusOf, want.Query[name]) != "") {
 			require.Equal(t, want.Query.Get(name), got.Query.Get(name), "%s\n%s\n%+v", text, name, got)
 		}
@@ -123,7 +128,8 @@ func drawProfile(t *rapid.T) string {
 	var b strings.Builder
 	b.WriteString("base_url: https://x.example\n")
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("operations:\n  createAccount: %s", one("createAccount", "POST /v2/a", "PUT /members/{externalId}", "PUT /{tenant}/a", "POST /accounts/v1"))
+	line("operations:\n  createAccount: %s",
+		one("createAccount", "POST /v2/a", "PUT /members/{externalId}", "PUT /{tenant}/a", "POST /accounts/v1"))
 	line("  getAccount: %s", one("getAccount", "GET /a/{x}", "GET /members/{accountId}/one", "GET /a"))
 	line("  listTransfers: %s", one("listTransfers", "GET /orders", "none", "GET /orders/{accountId}"))
 	line("  findTransfer: %s", one("findTransfer", "GET /orders/by/{reference}", "none", "GET /find/{externalId}/x"))
@@ -133,7 +139,8 @@ func drawProfile(t *rapid.T) string {
 		line("answers: {one: %s, list: %s}", one("one", "/data", "/a/b"), one("rows", "/items", "/data", "/a/b"))
 	}
 	if rapid.Bool().Draw(t, "pages") {
-		line("pages: {next: %s, cursor: %s, limit: %s}", one("next", "/page/next", "link", "page 1", "none", "header X-Next", "offset"),
+		line("pages: {next: %s, cursor: %s, limit: %s}",
+			one("next", "/page/next", "link", "page 1", "none", "header X-Next", "offset"),
 			one("cursor", "after", "none", "cursor"), one("limit", "per_page", "limit"))
 	}
 	places := []string{"/x", "/y", "/p/q", "/p/r", "/deep/er/est", "/id", "/reference", "/state", "/amount/value", "none"}
@@ -141,11 +148,13 @@ func drawProfile(t *rapid.T) string {
 		if rapid.Bool().Draw(t, label+" both") {
 			return one(label, places...)
 		}
-		return fmt.Sprintf("{read: %s, send: %s, filter: %s}", one(label+" read", places...), one(label+" send", places...), one(label+" filter", "f", "g", "none"))
+		return fmt.Sprintf("{read: %s, send: %s, filter: %s}", one(label+" read", places...), one(label+" send", places...),
+			one(label+" filter", "f", "g", "none"))
 	}
 	line("members:")
 	for _, names := range [][]string{
-		{"account", "id", "externalId", "kycStatus", "firstName"}, {"transfer", "reference", "amount", "state", "currency", "externalId"},
+		{"account", "id", "externalId", "kycStatus", "firstName"},
+		{"transfer", "reference", "amount", "state", "currency", "externalId"},
 		{"contact", "iban", "label"}, {"kyc", "status"},
 	} {
 		var members []string
@@ -159,9 +168,11 @@ func drawProfile(t *rapid.T) string {
 	}
 	words := []string{"PAID", "7", "true", "[A, B]", "null"}
 	line("values: {kyc: {approved: %s, pending: %s}, transfer: {payment_processed: %s, awaiting_funds: %s}}",
-		one("approved", "OK", "[OK, YES]", "1"), one("pending", words...), one("processed", "PAID", "30"), one("funds", "WAIT", "[10, 11]", "failed"))
+		one("approved", "OK", "[OK, YES]", "1"), one("pending", words...), one("processed", "PAID", "30"),
+		one("funds", "WAIT", "[10, 11]", "failed"))
 	if rapid.Bool().Draw(t, "send") {
-		line("send: {createAutoTransfer: {%s: SALA, /c/d: 1.50}, createAccount: {tenant: t1}, listTransfers: {kind: payout}}", one("constant", "purpose", "x", "z"))
+		line("send: {createAutoTransfer: {%s: SALA, /c/d: 1.50}, createAccount: {tenant: t1}, listTransfers: {kind: payout}}",
+			one("constant", "purpose", "x", "z"))
 	}
 	line("amounts: %s", one("unit", "text", "number", "minor"))
 	if strings.HasSuffix(b.String(), "minor\n") && rapid.Bool().Draw(t, "decimals") {
@@ -212,7 +223,8 @@ func drawCall(t *rapid.T) Call {
 	case 5:
 		return Call{Op: &contract.CreateSavedContact, Body: jsontext.Value(`{"holderName":"Ada","iban":"DE89","label":"l"}`)}
 	}
-	body["destinationSavedContactId"], body["route"] = "c", rapid.SampledFrom([]string{"sepa:EUR->sepa:EUR", "base:USDC->ach:USD"}).Draw(t, "route")
+	body["destinationSavedContactId"] = "c"
+	body["route"] = rapid.SampledFrom([]string{"sepa:EUR->sepa:EUR", "base:USDC->ach:USD"}).Draw(t, "route")
 	maybe("amount", drawAmount(t))
 	maybe("amountType", rapid.SampledFrom([]string{"source", "target"}).Draw(t, "amountType"))
 	maybe("reference", drawText(t, "reference"))
@@ -255,7 +267,8 @@ func drawDocument(t *rapid.T, m *Map, kind string) jsontext.Value {
 		put("source", map[string]any{"currency": "JPY", "amount": "7"})
 		put("fees", []any{map[string]any{"currency": "EUR", "amount": "0.10"}})
 		if m.place(kind, amountCurrency).read != "" {
-			document[amountCurrency] = map[string]string{"sepa:EUR->sepa:EUR": "EUR", "base:USD->ach:USD": "USD"}[document["route"].(string)]
+			ofRoute := map[any]string{"sepa:EUR->sepa:EUR": "EUR", "base:USD->ach:USD": "USD"}
+			document[amountCurrency] = ofRoute[document["route"]]
 		}
 	}
 	put("zFurther", "y")

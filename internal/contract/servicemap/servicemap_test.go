@@ -3,6 +3,7 @@ package servicemap
 import (
 	"fmt"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -95,7 +96,9 @@ func TestAmounts(t *testing.T) {
 	shown, err := read(t, "amounts: minor\ndecimals: {USDC: 6}", &contract.GetTransfer,
 		`{"id":"t","route":"base:USDC->ach:USD","amount":5000000,"destination":{"currency":"USD","amount":498}}`)
 	require.NoError(t, err)
-	require.JSONEq(t, `{"id":"t","route":"base:USDC->ach:USD","amount":"5.00","destination":{"currency":"USD","amount":"4.98"}}`, string(shown.Document))
+	require.JSONEq(t,
+		`{"id":"t","route":"base:USDC->ach:USD","amount":"5.00","destination":{"currency":"USD","amount":"4.98"}}`,
+		string(shown.Document))
 	_, err = read(t, "amounts: minor", &contract.GetTransfer, `{"id":"t","route":"sepa:EUR->ach:USD","amount":5.5}`)
 	require.Error(t, err, "a fraction is not in minor units")
 }
@@ -104,7 +107,8 @@ func TestAmounts(t *testing.T) {
 func TestMembers(t *testing.T) {
 	t.Parallel()
 	const profile = "members: {transfer: {id: /order_no, reference: {read: /remittance/text, send: /note}, metadata: none}}"
-	shown, err := read(t, profile, &contract.GetTransfer, `{"id":"internal","order_no":7,"remittance":{"text":"r"},"reference":"other","kept":1}`)
+	shown, err := read(t, profile, &contract.GetTransfer,
+		`{"id":"internal","order_no":7,"remittance":{"text":"r"},"reference":"other","kept":1}`)
 	require.NoError(t, err)
 	require.JSONEq(t, `{"id":7,"reference":"r","kept":1}`, string(shown.Document))
 	_, err = read(t, profile, &contract.GetTransfer, `{"order_no":7,"remittance":"r"}`)
@@ -120,7 +124,8 @@ func TestMembers(t *testing.T) {
 	_, _, err = m.Accept(Wire{Method: "POST", Path: "/transfers/auto/v1", Body: []byte(`{"reference":"r"}`)})
 	require.ErrorContains(t, err, "members.transfer.reference")
 	for body, status := range map[string]string{
-		`"VERIFIED"`: "approved", `7`: "pending", `true`: "rejected", `"true"`: "true", `"approved"`: "unmapped:approved", `"new"`: "new", `null`: "incomplete",
+		`"VERIFIED"`: "approved", `7`: "pending", `true`: "rejected", `"true"`: "true", `"approved"`: "unmapped:approved",
+		`"new"`: "new", `null`: "incomplete",
 	} {
 		shown, err := read(t, "values: {kyc: {approved: VERIFIED, pending: 7, rejected: true, incomplete: null}}", &contract.GetKYCStatus,
 			`{"level":"x","status":`+body+`}`)
@@ -129,9 +134,11 @@ func TestMembers(t *testing.T) {
 	}
 	_, err = read(t, "", &contract.GetTransfer, `{"payment":{"id":"x"}}`)
 	require.ErrorContains(t, err, "it has payment")
-	shown, err = read(t, "", &contract.GetTransfer, `{"ID":"t","account_id":"a","accountID":"b","source":{"payment_rail":"sepa"},"route":{"routeKey":"k"}}`)
+	shown, err = read(t, "", &contract.GetTransfer,
+		`{"ID":"t","account_id":"a","accountID":"b","source":{"payment_rail":"sepa"},"route":{"routeKey":"k"}}`)
 	require.NoError(t, err)
-	require.JSONEq(t, `{"id":"t","account_id":"a","accountID":"b","source":{"paymentRail":"sepa"},"route":"k"}`, string(shown.Document))
+	require.JSONEq(t, `{"id":"t","account_id":"a","accountID":"b","source":{"paymentRail":"sepa"},"route":"k"}`,
+		string(shown.Document))
 }
 
 // A path takes what stands in it out of the body. A transfer is found at a place of its own.
@@ -143,7 +150,8 @@ func TestPaths(t *testing.T) {
 	require.Empty(t, mistakes)
 	w, err := m.Request(Call{Op: &contract.CreateAccount, Body: jsontext.Value(`{"externalId":"a/b c","country":"GB"}`)})
 	require.NoError(t, err)
-	require.Equal(t, Wire{Method: "PUT", Path: "/members/a%2Fb%20c", Query: url.Values{}, Body: []byte(`{"country":"GB"}`)}, w)
+	require.Equal(t,
+		Wire{Method: "PUT", Path: "/members/a%2Fb%20c", Query: url.Values{}, Body: []byte(`{"country":"GB"}`)}, w)
 	_, err = m.Request(Call{Op: &contract.CreateAccount, Body: jsontext.Value(`{"country":"GB"}`)})
 	require.ErrorContains(t, err, "externalId")
 	w, err = m.Request(Call{Op: &contract.CancelTransfer, Params: []string{"t"}})
@@ -160,7 +168,8 @@ func TestPaths(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "/by/a%2Fb%20c", w.Path)
 	for body, rows := range map[string]int{
-		`{"hit":{"id":"t","reference":"a/b c"}}`: 1, `{"hit":null}`: 0, `{"hit":[{"id":"t"},{"id":"u"}]}`: 2, `{"hit":{"id":"t","reference":"other"}}`: 1,
+		`{"hit":{"id":"t","reference":"a/b c"}}`: 1, `{"hit":null}`: 0, `{"hit":[{"id":"t"},{"id":"u"}]}`: 2,
+		`{"hit":{"id":"t","reference":"other"}}`: 1,
 	} {
 		shown, err := m.Response(call, &payments.Response{Status: 200, Body: []byte(body)})
 		require.NoError(t, err)
@@ -180,42 +189,38 @@ func TestPages(t *testing.T) {
 		}
 		return "[" + rows[min(1, len(rows)):] + "]"
 	}
-	number := func(q url.Values, name string, unset int) int {
+	at := func(q url.Values, name string, unset int) int {
 		n := unset
-		_, _ = fmt.Sscan(q.Get(name), &n)
+		_, _ = fmt.Sscan(strings.TrimPrefix(q.Get(name), "t"), &n)
 		return n
 	}
-	for next, serve := range map[string]func(url.Values) (string, map[string][]string){
-		"page 0": func(q url.Values) (string, map[string][]string) { return page(largest * number(q, "at", 0)), nil },
-		"page 1": func(q url.Values) (string, map[string][]string) { return page(largest * (number(q, "at", 1) - 1)), nil },
-		"offset": func(q url.Values) (string, map[string][]string) { return page(number(q, "at", 0)), nil },
-		"id": func(q url.Values) (string, map[string][]string) {
-			from := 0
-			if _, err := fmt.Sscanf(q.Get("at"), "t%d", &from); err == nil {
-				from++
+	type header = map[string][]string
+	link := `<https://x.example/v2/transfers/v1?o=%d>; rel="next"`
+	for next, serve := range map[string]func(url.Values) (string, header){
+		"page 0": func(q url.Values) (string, header) { return page(largest * at(q, "at", 0)), nil },
+		"page 1": func(q url.Values) (string, header) { return page(largest * (at(q, "at", 1) - 1)), nil },
+		"offset": func(q url.Values) (string, header) { return page(at(q, "at", 0)), nil },
+		"id":     func(q url.Values) (string, header) { return page(at(q, "at", -1) + 1), nil },
+		"link": func(q url.Values) (body string, h header) {
+			from := at(q, "o", 0)
+			if from+largest < served {
+				h = header{"Link": {fmt.Sprintf(link, from+largest)}}
 			}
-			return page(from), nil
+			return page(from), h
 		},
-		"link": func(q url.Values) (string, map[string][]string) {
-			from := number(q, "o", 0)
-			if from+largest >= served {
-				return page(from), nil
+		"header X-Next": func(q url.Values) (body string, h header) {
+			from := at(q, "at", 0)
+			if from+largest < served {
+				h = header{"X-Next": {fmt.Sprint(from + largest)}}
 			}
-			return page(from), map[string][]string{"Link": {fmt.Sprintf(`<https://x.example/v2/transfers/v1?o=%d>; rel="next"`, from+largest)}}
+			return page(from), h
 		},
-		"header X-Next": func(q url.Values) (string, map[string][]string) {
-			from := number(q, "at", 0)
-			if from+largest >= served {
-				return page(from), nil
+		"/meta/next": func(q url.Values) (string, header) {
+			from, next := at(q, "at", 0), "null"
+			if from+largest < served {
+				next = fmt.Sprint(from + largest)
 			}
-			return page(from), map[string][]string{"X-Next": {fmt.Sprint(from + largest)}}
-		},
-		"/meta/next": func(q url.Values) (string, map[string][]string) {
-			from := number(q, "at", 0)
-			if from+largest >= served {
-				return `{"data":` + page(from) + `,"meta":{"next":null}}`, nil
-			}
-			return fmt.Sprintf(`{"data":%s,"meta":{"next":%d}}`, page(from), from+largest), nil
+			return `{"data":` + page(from) + `,"meta":{"next":` + next + `}}`, nil
 		},
 	} {
 		m, mistakes := parse(t, "pages: {next: "+next+", cursor: at}")
@@ -237,7 +242,8 @@ func TestPages(t *testing.T) {
 		require.Equal(t, served, seen, next)
 	}
 	for body, end := range map[string]payments.ListEnd{
-		`{"orders":[]}`: payments.ListMayGoOn, `{"data":[],"total":3}`: payments.ListIsCut, `{"data":[],"nextCursor":null}`: payments.ListEnds,
+		`{"orders":[]}`: payments.ListMayGoOn, `{"data":[],"total":3}`: payments.ListIsCut,
+		`{"data":[],"nextCursor":null}`: payments.ListEnds,
 	} {
 		shown, err := read(t, "", &contract.ListTransfers, body)
 		require.NoError(t, err)

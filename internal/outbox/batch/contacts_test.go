@@ -3,6 +3,7 @@ package batch
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,87 +14,38 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// listed is a service that lists its contacts, and knows some more by their identifier.
+// listed is a service that lists its contacts, and if it is endless, ever more than can be read.
 type listed struct {
 	terms
-	contacts *[]payments.SavedContact
-	asked    *[]string
+	contacts  *[]payments.SavedContact
+	isEndless bool
 }
 
-func newListed(labels ...string) listed {
-	s := listed{contacts: &[]payments.SavedContact{}, asked: &[]string{}}
-	for i, label := range labels {
-		s.add(fmt.Sprintf("sct_%d", i+1), label, "")
-	}
-	return s
+func (s listed) add(id, label string) {
+	*s.contacts = append(*s.contacts, payments.SavedContact{ID: id, Label: label, PaymentRail: "sepa", Currency: "EUR"})
 }
 
-func (s listed) add(id, label, externalID string) {
-	*s.contacts = append(*s.contacts, payments.SavedContact{
-		ID: id, Label: label, ExternalID: externalID, PaymentRail: "sepa", Currency: "EUR",
-	})
-}
-
-func (s listed) ListSavedContacts(context.Context, payments.SavedContactFilter) (payments.SavedContactPage, error) {
-	*s.asked = append(*s.asked, "list")
-	return payments.SavedContactPage{Data: *s.contacts}, nil
-}
-
-func (s listed) GetSavedContact(ctx context.Context, id string) (payments.ReadResult[payments.SavedContact], error) {
-	*s.asked = append(*s.asked, id)
-	return s.terms.GetSavedContact(ctx, id)
-}
-
-// checkContacts checks a file with these contacts.
-func checkContacts(t require.TestingT, service payments.Reads, contacts ...string) checkedFile {
-	content := "reference,contact,route,amount\n"
-	for i, contact := range contacts {
-		content += fmt.Sprintf("r-%d,%s,%s,5\n", i, contact, testRoute)
-	}
-	return checked(t, service, content)
-}
-
-func TestContactsByName(t *testing.T) {
-	t.Parallel()
-	s := newListed("Ada", "Bo", "Bo")
-	s.add("sct_9", "Cy", "vendor-7")
-	s.add("own-id", "sct_1", "") // a label that looks like an identifier names nothing
-	file := checkContacts(t, s, "Ada", "vendor-7", "sct_1", "own-id", "Cy")
-	require.Empty(t, file.wrong())
-	require.Equal(t, []string{"list"}, *s.asked, "one list has them all")
-	require.Equal(t, []ContactPlan{{"sct_1", "Ada", "", 2}, {"sct_9", "Cy", "", 2}, {"own-id", "sct_1", "", 1}},
-		file.Plan.Contacts, "a contact with two names is one")
-	row := file.File.Rows[0]
-	require.Contains(t, string(row.newWrite().Request.Body), `"destinationSavedContactId":"sct_1"`)
-	require.Equal(t, "Ada, sct_1", cell(row, "contact")+", "+cell(row, "contact_id"))
-
-	require.Equal(t, []string{
-		`2:5: contact "Bo" is the label or external id of several contacts: sct_2, sct_3; give the id of one`,
-		`3:5: contact "nobody" does not exist`,
-	}, checkContacts(t, s, "Bo", "nobody", "sct_8").wrong())
-}
-
-// endless is a service with ever more contacts than can be read.
-type endless struct{ listed }
-
-func (s endless) ListSavedContacts(
-	ctx context.Context, filter payments.SavedContactFilter,
+func (s listed) ListSavedContacts(
+	_ context.Context, filter payments.SavedContactFilter,
 ) (payments.SavedContactPage, error) {
-	page, err := s.listed.ListSavedContacts(ctx, filter)
-	for i := len(page.Data); i < filter.Limit; i++ {
-		id := fmt.Sprintf("sct_%d-%d", len(*s.asked), i)
-		page.Data = append(page.Data, payments.SavedContact{ID: id, Label: "another"})
+	page := payments.SavedContactPage{Data: slices.Clone(*s.contacts)}
+	if s.isEndless {
+		for i := range filter.Limit {
+			page.Data = append(page.Data, payments.SavedContact{ID: fmt.Sprint("more-", filter.Cursor, i), Label: "another"})
+		}
+		page.NextCursor = new(filter.Cursor + "x")
 	}
-	page.NextCursor = new(fmt.Sprint(len(*s.asked)))
-	return page, err
+	return page, nil
 }
 
 // A name that one contact has among those that could be read may belong to another one too.
 func TestANameIsNotUsedWhileNotAllContactsAreKnown(t *testing.T) {
 	t.Parallel()
-	s := endless{newListed("Ada")}
-	s.add("own-id", "", "")
-	wrong := checkContacts(t, s, "Ada", "own-id").wrong()
+	s := listed{contacts: &[]payments.SavedContact{}, isEndless: true}
+	s.add("sct_1", "Ada")
+	s.add("own-id", "")
+	rows := "reference,contact,route,amount\nr-1,Ada," + testRoute + ",5\nr-2,own-id," + testRoute + ",5\n"
+	wrong := checked(t, s, rows).wrong()
 	require.Equal(t, []string{
 		`2:5: contact "Ada" is the label or external id of sct_1, and another contact may have it too, ` +
 			`as the service does not show all of them; give the id`,
@@ -107,7 +59,7 @@ func TestNamesThatMoveBetweenRunsPayNothingTwice(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		f := newFake(nil)
 		f.unique = rapid.Bool().Draw(rt, "unique")
-		m, s := f.machine(t), newListed()
+		m, s := f.machine(t), listed{contacts: &[]payments.SavedContact{}}
 		labels := rapid.SampledFrom([]string{"Ada", "Bo", "Cy"})
 		var content strings.Builder
 		content.WriteString("reference,contact,route,amount\n")
@@ -118,7 +70,7 @@ func TestNamesThatMoveBetweenRunsPayNothingTwice(t *testing.T) {
 		for range rapid.IntRange(2, 4).Draw(rt, "runs") {
 			*s.contacts = nil
 			for i, label := range rapid.Permutation([]string{"Ada", "Bo", "Cy"}).Draw(rt, "labels") {
-				s.add(fmt.Sprintf("sct_%d", i), label, "")
+				s.add(fmt.Sprintf("sct_%d", i), label)
 			}
 			file := checked(rt, s, content.String())
 			require.Empty(rt, file.wrong())

@@ -188,6 +188,22 @@ func TestAMachineThatSleepsWhileAnotherOnePays(t *testing.T) {
 	}
 }
 
+// A row that the service has shown is not reported as not sent when it cannot be looked up any more.
+func TestShownRowsThatCannotBeLookedUp(t *testing.T) {
+	t.Parallel()
+	f, source := newFake(nil), file(t, 30, "1")
+	require.NoError(t, f.machine(t).run(source, &lines{}))
+	f.listing = func(filter payments.TransferFilter) error {
+		if filter.Reference == "" {
+			return nil
+		}
+		return refusal(payments.ProblemUnauthenticated, 401)
+	}
+	report := &lines{}
+	require.Error(t, f.machine(t).run(source, report))
+	require.Equal(t, 30, report.count(NotChecked))
+}
+
 // Without keys and unique references two machines at the same moment pay a row twice. That is found afterwards: by
 // the machine that comes to its end, by a later run, and by one with another journal, also if lists lag as declared.
 func TestARowThatTwoMachinesPayIsReported(t *testing.T) {

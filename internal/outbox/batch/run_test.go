@@ -36,6 +36,20 @@ func TestAnOutageEndsTheBatchAndTellsWhatWasNotSent(t *testing.T) {
 	require.Equal(t, []string{"begun", "trouble: no"}, calls, "an outage is reported once")
 }
 
+func TestAnOutageThatEndsIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	f := newFake(func(reference string, attempt int) (error, error) {
+		if reference == "r-3" && attempt < 5 {
+			return refusal(payments.ProblemUnreachable, 0), nil
+		}
+		return nil, nil
+	})
+	report := &lines{}
+	require.NoError(t, f.machine(t).run(file(t, 9, "1"), report, func(s *Sender) { s.Concurrency = 1 }))
+	require.Equal(t, 9, report.count(Created))
+	require.Equal(t, []string{"begun", "trouble: no", "trouble: <nil>"}, report.calls)
+}
+
 func TestWhatStopsABatchAndWhatDoesNot(t *testing.T) {
 	t.Parallel()
 	long := refusal(payments.ProblemRateLimited, 429)
