@@ -63,3 +63,34 @@ func TestReferencesToNullableSchemasAreNullable(t *testing.T) {
 	})
 	require.Positive(t, found)
 }
+
+// Renderers show descriptions, and some of them badges, but not x-origin.
+func TestOriginsAreShown(t *testing.T) {
+	t.Parallel()
+	shown := map[string]int{}
+	var walk func(n *yaml.Node)
+	walk = func(n *yaml.Node) {
+		if mark := at(n, "x-origin"); mark != nil {
+			description := at(n, "description").Value
+			if id := at(n, "operationId"); id != nil {
+				require.Equal(t, mark.Value, at(n, "x-badges").Content[0].Content[1].Value, id.Value)
+				require.Regexp(t, "\n\n`"+mark.Value+"` [^\n]+\n$", description)
+				for _, assumed := range publishedOperations[id.Value] {
+					require.Contains(t, description, assumed)
+				}
+				shown[mark.Value+" operations"]++
+			} else {
+				require.Equal(t, mark.Value == Published, strings.HasSuffix(description, " `published`"), description)
+				shown[mark.Value]++
+			}
+		}
+		for _, child := range n.Content {
+			walk(child)
+		}
+	}
+	walk(root(t))
+	require.Equal(t, len(publishedOperations), shown["published operations"])
+	require.Equal(t, len(Operations)-len(publishedOperations), shown["assumed operations"])
+	require.Greater(t, shown[Published], 10) // some members have the mark of the schema that they refer to
+	require.Greater(t, shown[Assumed], 100)
+}
