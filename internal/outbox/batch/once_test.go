@@ -73,7 +73,7 @@ func TestRepeatedRunsPayEveryRowOnce(t *testing.T) {
 					m.wrap = func(j outbox.Journal) outbox.Journal { return dying{j} }
 				}
 			}
-			isThrough = m.requireReport(rt, ctx, source) == n
+			isThrough = m.requireReport(ctx, rt, source) == n
 			cancel(nil)
 			m.wrap, f.listing, f.leaving = nil, noTrouble, func(string) {}
 			f.advance(outbox.ResendAfter)
@@ -81,7 +81,7 @@ func TestRepeatedRunsPayEveryRowOnce(t *testing.T) {
 		}
 		left = nil
 		for _, m := range machines {
-			require.Equal(rt, n, m.requireReport(rt, t.Context(), source))
+			require.Equal(rt, n, m.requireReport(t.Context(), rt, source))
 		}
 		require.Len(rt, f.made, n)
 		f.listing = func(payments.TransferFilter) error { return refusal(payments.ProblemUnauthenticated, 401) }
@@ -90,7 +90,7 @@ func TestRepeatedRunsPayEveryRowOnce(t *testing.T) {
 		require.Equal(rt, n, report.count(NotChecked))
 		f.listing, f.made, f.keys = noTrouble, nil, map[string]keyUse{}
 		for _, m := range machines {
-			require.Zero(rt, m.requireReport(rt, t.Context(), source))
+			require.Zero(rt, m.requireReport(t.Context(), rt, source))
 		}
 		require.Empty(rt, f.made)
 	})
@@ -114,7 +114,7 @@ type dying struct{ outbox.Journal }
 func (dying) End(journal.PendingWrite, journal.Ending) error { return nil }
 
 // requireReport runs a file, compares its report with the service, and returns how many rows are created.
-func (m *machine) requireReport(t require.TestingT, ctx context.Context, source checkedFile) (created int) {
+func (m *machine) requireReport(ctx context.Context, t require.TestingT, source checkedFile) (created int) {
 	report := &lines{}
 	_ = m.runUntil(ctx, source, report)
 	require.Len(t, report.results, len(source.File.Rows))

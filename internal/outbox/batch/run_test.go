@@ -154,7 +154,7 @@ func TestABatchThatEndsEarly(t *testing.T) {
 		require.Equal(t, unknown, report.count(effect.Unknown))
 		m.wrap, f.leaving = nil, func(string) {}
 		f.advance(outbox.ResendAfter)
-		require.Equal(t, 60-unknown, m.requireReport(t, t.Context(), source))
+		require.Equal(t, 60-unknown, m.requireReport(t.Context(), t, source))
 		require.Len(t, f.made, 60-unknown)
 	}
 }
