@@ -18,8 +18,8 @@ func newClock(d *cmdutil.Deps) *cobra.Command {
 	key := cmdutil.Key{}
 	cmd := &cobra.Command{
 		Use:   "clock [MODE | +DURATION] [TIME]",
-		Short: "Show, set or advance the world's clock",
-		Long: `Show the time of the world's clock and how it runs, or change it. MODE is real (at the machine's
+		Short: "Show, set or advance the sandbox's clock",
+		Long: `Show the time of the sandbox's clock and how it runs, or change it. MODE is real (at the machine's
 pace), manual (only when you advance it), or a whole multiple of the machine's pace such as 10x. The
 clock goes on from its present time, or from TIME. It never goes back.
 

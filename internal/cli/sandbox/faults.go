@@ -26,7 +26,7 @@ responding), truncate (in the middle of the response), malformed (respond with h
 Options: times:N (happen N times), percent:P (with this probability), and with a status
 retry-after:S (ask the client to wait S seconds).
 
-Without a rule the faults are shown. They are kept until they are used up, cleared, or the world is reset.`,
+Without a rule the faults are shown. They are kept until they are used up, cleared, or the sandbox is reset.`,
 		Example: `  payctl sandbox faults createAutoTransfer=drop,times:1
   payctl sandbox faults 'getKycStatus=status:503,retry-after:2,times:3' '*=delay:200ms,percent:10'
   payctl sandbox faults --clear`,

@@ -17,7 +17,7 @@ func New(d *cmdutil.Deps) *cobra.Command {
 		newTrigger(d), newClock(d), newKYC(d), newTransfer(d), newDeposit(d),
 		newFaults(d), newRequests(d), newReset(d), newSnapshot(d), newRestore(d), newOpen(d))
 	cmd.Long = `Control a reference service, such as payctl serve runs: its clock, the outcomes of identity checks and
-transfers, and faults. Every command is about the world of the client that is logged in alone.
+transfers, and faults. Every command is about the sandbox of the client that is logged in, and of no other.
 
 For any other service the commands end with exit code 2 and change nothing.`
 	return cmd
@@ -35,8 +35,8 @@ func show[T any](
 func newOpen(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "open",
-		Short: "Print a link to the page of the client's world",
-		Long: `Print a link to the page of the client's world: its requests as they come, accounts, transfers and
+		Short: "Print a link to the page of the client's sandbox",
+		Long: `Print a link to the page of the client's sandbox: its requests as they come, accounts, transfers and
 clock. Open it in a browser. The link has a token for this page, which works until the service ends.
 This command starts no browser itself, since other users of the machine could read the link in the
 list of processes.`,

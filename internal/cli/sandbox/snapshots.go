@@ -20,13 +20,13 @@ const maxSnapshot = 64 << 20
 func newReset(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "reset",
-		Short: "Empty the world and begin its clock anew",
-		Long: `Empty the world and begin its clock anew. All accounts, contacts, transfers and idempotency keys of
+		Short: "Empty the sandbox and begin its clock anew",
+		Long: `Empty the sandbox and begin its clock anew. All accounts, contacts, transfers and idempotency keys of
 the client are deleted, and so are its request log and its faults; those of serve --fault are set
 again. Your login goes on working.`,
 		Example: "  payctl sandbox reset",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return replace(cmd.Context(), d, "resetting the world", "Delete everything in this world?",
+			return replace(cmd.Context(), d, "resetting the sandbox", "Delete everything in this sandbox?",
 				func(s payments.Sandbox) (payments.SandboxWorld, error) { return s.ResetSandbox(cmd.Context()) })
 		},
 	}
@@ -52,12 +52,12 @@ func replace(
 func newSnapshot(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "snapshot FILE",
-		Short: "Save the world to a file",
-		Long: `Save the world to a file, or write it to standard output with -: everything in it, everything that
+		Short: "Save the sandbox to a file",
+		Long: `Save the sandbox to a file, or write it to standard output with -: everything in it, everything that
 is still to happen, and its clock. The file is JSON. Only you can read it, because payment
 coordinates in it are not masked. You may indent it, but not change its content.`,
-		Example: `  payctl sandbox snapshot world.json
-  payctl sandbox snapshot - | gzip > world.json.gz`,
+		Example: `  payctl sandbox snapshot sandbox.json
+  payctl sandbox snapshot - | gzip > sandbox.json.gz`,
 		RunE: func(cmd *cobra.Command, args []string) error { return snapshot(cmd.Context(), d, args[0]) },
 	}
 }
@@ -108,16 +108,16 @@ func snapshot(ctx context.Context, d *cmdutil.Deps, path string) error {
 func newRestore(d *cmdutil.Deps) *cobra.Command {
 	return &cobra.Command{
 		Use:   "restore FILE",
-		Short: "Replace the world with a snapshot",
-		Long: `Replace the world with a snapshot from a file, or from standard input with -. The present content of
-the world is deleted. The clock goes on from the time of the snapshot.`,
-		Example: "  payctl sandbox restore world.json",
+		Short: "Replace the sandbox with a snapshot",
+		Long: `Replace the sandbox with a snapshot from a file, or from standard input with -. The present content of
+the sandbox is deleted. The clock goes on from the time of the snapshot.`,
+		Example: "  payctl sandbox restore sandbox.json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			snapshot, err := readSnapshot(cmd.Context(), d, args[0])
 			if err != nil {
 				return err
 			}
-			return replace(cmd.Context(), d, "replacing the world", "Replace everything in this world with the snapshot?",
+			return replace(cmd.Context(), d, "replacing the sandbox", "Replace everything in this sandbox with the snapshot?",
 				func(s payments.Sandbox) (payments.SandboxWorld, error) {
 					return s.RestoreSandboxSnapshot(cmd.Context(), snapshot)
 				})
@@ -132,7 +132,7 @@ func readSnapshot(ctx context.Context, d *cmdutil.Deps, path string) (snapshot p
 		return snapshot, err
 	}
 	if err := json.Unmarshal(text, &snapshot); err != nil || snapshot.World.Kind() != '{' {
-		return snapshot, cmdutil.Usage("%s is not a snapshot of a world", cmdutil.TheInput(path))
+		return snapshot, cmdutil.Usage("%s is not a snapshot of a sandbox", cmdutil.TheInput(path))
 	}
 	return snapshot, nil
 }
