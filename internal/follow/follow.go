@@ -72,10 +72,12 @@ type Engine struct {
 func (e *Engine) Run(ctx context.Context) error {
 	e.caller = newCaller(e.Interval, e.Trouble)
 	e.feed.tried = make(chan struct{})
+	e.mu.Lock() // Summary may be called
 	e.byID = map[string]*subject{}
 	for _, id := range e.IDs {
 		e.add(id)
 	}
+	e.mu.Unlock()
 	group, running := errgroup.WithContext(payments.WithoutRateLimitRetry(ctx)) // Trouble tells the user
 	for _, work := range []func(context.Context) error{e.readStatuses, e.followFeed} {
 		group.Go(func() error { return wait.CatchPanic(func() error { return work(running) }) })

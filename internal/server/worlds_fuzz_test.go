@@ -22,6 +22,7 @@ import (
 	"github.com/payctl/payctl/internal/server"
 	"github.com/payctl/payctl/internal/service"
 	"github.com/payctl/payctl/internal/test/paytest"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 // fuzzTime says for how long TestAnythingFromTwoWorlds goes on: as long as rapid's checks take, or as the environment
@@ -158,6 +159,9 @@ func TestAnythingFromTwoWorlds(t *testing.T) {
 				})
 			}
 			for _, op := range contract.Operations {
+				if testing.Short() || testkit.Raced { // too few requests
+					break
+				}
 				require.True(t, x.succeeded[op.ID], "%s never succeeded; the test has become blind", op.ID)
 			}
 		})
