@@ -31,9 +31,11 @@ async function call(method, path, body, headers = {}) {
   headers.Authorization = "Bearer " + token;
   if (body) headers["Content-Type"] = "application/json";
   if (method === "POST") headers["Idempotency-Key"] = crypto.randomUUID();
-  const response = await fetch(path, {
+  const send = () => fetch(path, {
     method, headers, body: body && JSON.stringify(body), cache: "no-store", credentials: "omit", redirect: "error",
-  }).catch(() => { throw { title: "The service does not answer." }; });
+  });
+  // A browser ends requests when the network changes. Sending again is harmless: a POST has its key.
+  const response = await send().catch(send).catch(() => { throw { title: "The service does not answer." }; });
   if (response.status === 401) {
     throw { title: "The link is of an earlier run of the service: open the one that serve printed, or that payctl sandbox open prints." };
   }
@@ -417,7 +419,7 @@ async function followEvents(feed) {
   const query = "/events/v1?limit=100&after=" + encodeURIComponent(feed.cursor);
   const page = await call("GET", query, null, begins ? {} : { Prefer: "wait=25" }).catch((problem) => {
     feed.cursor = "latest"; // the world was reset, and its feed with it
-    throw problem.status === 410 ? { title: "The world was reset." } : problem;
+    throw problem.status === 410 ? { title: "The sandbox was reset." } : problem;
   });
   feed.cursor = page.cursor;
   if (begins || page.data.length > 0) {
@@ -461,8 +463,8 @@ $("reset").addEventListener("click", () => {
   const item = $("reset");
   if (item.dataset.asked) act(async () => { await call("POST", "/sandbox/reset/v1"); close(); await fill(); });
   item.dataset.asked = item.dataset.asked ? "" : "yes";
-  item.textContent = item.dataset.asked ? "Delete everything: sure?" : "Reset the world";
-  if (item.dataset.asked) setTimeout(() => { item.dataset.asked = ""; item.textContent = "Reset the world"; }, 5 * LATER);
+  item.textContent = item.dataset.asked ? "Delete everything: sure?" : "Reset the sandbox";
+  if (item.dataset.asked) setTimeout(() => { item.dataset.asked = ""; item.textContent = "Reset the sandbox"; }, 5 * LATER);
 });
 document.addEventListener("keydown", (event) => {
   const typing = /^(INPUT|SELECT)$/.test(document.activeElement.tagName);
