@@ -31,5 +31,6 @@ func TestConfirmPayment(t *testing.T) {
 	require.NoError(t, confirm(payments.ProblemPayeeChanged, "y\n"))
 	require.Error(t, confirm(payments.ProblemPayeeChanged, "7\n"))
 	problem, _ := errors.AsType[*payments.ProblemError](confirm(payments.ProblemPayeeChanged, ""))
-	require.Contains(t, problem.Next[0].String(), "payctl transfer resolve --resend --accept-payee -- ") // -r is quoted on Windows
+	// -r is quoted on Windows.
+	require.Contains(t, problem.Next[0].String(), "payctl transfer resolve --resend --accept-payee -- ")
 }
