@@ -34,6 +34,9 @@ func StartJob(cmd *exec.Cmd) (*Job, error) {
 	}
 	using := cmd.Process.WithHandle(func(process uintptr) {
 		err = windows.AssignProcessToJobObject(j.handle, windows.Handle(process))
+		if event, _ := windows.WaitForSingleObject(windows.Handle(process), 0); event == windows.WAIT_OBJECT_0 {
+			err = nil // a program that has ended cannot be assigned
+		}
 	})
 	if err = errors.Join(using, err); err != nil {
 		_ = cmd.Process.Kill()
