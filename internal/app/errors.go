@@ -163,7 +163,7 @@ func local(code int, kind, title, detail string, next ...shell.Hint) explanation
 	return explanation{code: code, problem: problem, next: slices.DeleteFunc(next, shell.Hint.IsZero)}
 }
 
-// codesByProblem has the exit codes of problems whose kind decides, not the status.
+// codesByProblem has the exit codes of problems whose type decides, not the status.
 var codesByProblem = map[payments.ProblemType]int{
 	payments.ProblemKYCRequired:   cmdutil.ExitDeclined,
 	payments.ProblemLimitExceeded: cmdutil.ExitDeclined,
@@ -230,13 +230,13 @@ func nextForProblem(p *payments.ProblemError, getenv func(string) string) []shel
 	}
 	if none, ok := errors.AsType[*client.NoLocalServiceError](p.Cause); ok {
 		start := shell.Payctl("serve --addr", none.Address).With("starts a service there, in another terminal")
-		return append([]shell.Hint{start}, nextByKind()[p.ProblemType()]...)
+		return append([]shell.Hint{start}, nextByProblem()[p.ProblemType()]...)
 	}
-	return slices.Clone(nextByKind()[p.ProblemType()])
+	return slices.Clone(nextByProblem()[p.ProblemType()])
 }
 
-// nextByKind has the steps to try, by kind of problem.
-var nextByKind = sync.OnceValue(func() map[payments.ProblemType][]shell.Hint {
+// nextByProblem has the steps to try, by type of problem.
+var nextByProblem = sync.OnceValue(func() map[payments.ProblemType][]shell.Hint {
 	selectRoute := []shell.Hint{shell.Payctl("routes list --source RAIL:CURRENCY --destination RAIL:CURRENCY")}
 	return map[payments.ProblemType][]shell.Hint{
 		payments.ProblemInsufficientScope: {shell.Payctl("auth status")},

@@ -11,7 +11,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// An outcome is the result of an attempt or a call. For a read, done means that the response can be used.
+// An attemptResult is the result of an attempt or a call. For a read, done means that the response can be used.
 type attemptResult struct {
 	outcome   effect.Outcome
 	response  *payments.Response // nil without a complete one
@@ -109,29 +109,29 @@ var transientStatuses = []int{
 }
 
 // keyInUse reports whether the service is still processing an earlier request with the same key.
-func (o attemptResult) keyInUse() bool {
-	return o.outcome == effect.Refused && payments.IsProblem(o.err, payments.ProblemKeyInUse)
+func (r attemptResult) keyInUse() bool {
+	return r.outcome == effect.Refused && payments.IsProblem(r.err, payments.ProblemKeyInUse)
 }
 
 // rateLimited reports whether the service refused because it received too many requests.
-func (o attemptResult) rateLimited() bool {
-	return o.outcome == effect.Refused && o.response.Status == http.StatusTooManyRequests
+func (r attemptResult) rateLimited() bool {
+	return r.outcome == effect.Refused && r.response.Status == http.StatusTooManyRequests
 }
 
 // tokenRejected reports whether the service rejected the token before it read the request (RFC 6750 section 3.1).
-func (o attemptResult) tokenRejected() bool {
-	return o.outcome == effect.Refused && o.response.Status == http.StatusUnauthorized && rejectsToken(o.response.Header)
+func (r attemptResult) tokenRejected() bool {
+	return r.outcome == effect.Refused && r.response.Status == http.StatusUnauthorized && rejectsToken(r.response.Header)
 }
 
-// resolvesEarlier reports whether an outcome also tells what became of an earlier, lost attempt with the same key. A
+// resolvesEarlier reports whether a result also tells what became of an earlier, lost attempt with the same key. A
 // service that honours keys looks up the key before it judges the request. But it may first refuse the caller, the rate
 // or the form of a request.
-func (o attemptResult) resolvesEarlier() bool {
-	problem, ok := errors.AsType[*payments.ProblemError](o.err)
+func (r attemptResult) resolvesEarlier() bool {
+	problem, ok := errors.AsType[*payments.ProblemError](r.err)
 	switch {
-	case o.outcome == effect.Done:
+	case r.outcome == effect.Done:
 		return true
-	case o.outcome != effect.Refused, o.keyInUse(), !ok, problem.Document == nil:
+	case r.outcome != effect.Refused, r.keyInUse(), !ok, problem.Document == nil:
 		return false
 	}
 	switch problem.Status {

@@ -91,7 +91,7 @@ func (c *Client) sendWithRetries(parent context.Context, r *request) attemptResu
 	}
 }
 
-// notBegun returns the outcome of a call that ended before its first attempt.
+// notBegun returns the result of a call that ended before its first attempt.
 func (c *Client) notBegun(r *request, err error) attemptResult {
 	return c.final(r, attemptResult{outcome: effect.NotSent, err: err})
 }
@@ -128,7 +128,7 @@ func (c *Client) asksToWait(result attemptResult) bool {
 	return false
 }
 
-// final returns the outcome of a call after its last attempt. If an earlier attempt is unknown, so is the call, unless
+// final returns the result of a call after its last attempt. If an earlier attempt is unknown, so is the call, unless
 // the last attempt resolves it.
 func (c *Client) final(r *request, last attemptResult) attemptResult {
 	forbidden, isForbidden := errors.AsType[*forbiddenError](last.err)

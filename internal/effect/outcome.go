@@ -55,7 +55,7 @@ type Result struct {
 }
 
 // IsDone reports whether the write is done.
-func (o Result) IsDone() bool { return o.Outcome == Done }
+func (r Result) IsDone() bool { return r.Outcome == Done }
 
 // A SendCheck is asked immediately before each attempt of a write leaves. Lost is the error of an earlier unknown
 // attempt, or nil. An error stops the attempt.

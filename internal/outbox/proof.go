@@ -64,8 +64,8 @@ type finding struct {
 	isScaled    bool     // its amount may be the one that was sent: in minor units, or after fees
 }
 
-// examine compares a document with what a write asks for. Shown are its members. Nil means that they were
-// not read.
+// examine compares a document with what a write asks for. Shown are its members. Nil means that they were not
+// read.
 func (w *Write) examine(document jsontext.Value, shown effect.Members) (found finding) {
 	var err error
 	if shown == nil {
@@ -366,7 +366,7 @@ func (o *Outbox) answersWith(ctx context.Context, get *contract.Operation, a, b 
 func (o *Outbox) settle(ctx context.Context, w *Write, found finding) effect.Result {
 	if found.IsDone() && (found.proof == thin || !w.isNamed()) && w.creates() && found.Subject != "" &&
 		w.Pending.Key != "" {
-		other, err := o.Journal.EndAlone(ctx, w.Pending, o.resultOf(found.Result))
+		other, err := o.Journal.EndAlone(ctx, w.Pending, o.endingOf(found.Result))
 		switch {
 		case err != nil: // the entry is still open
 			found.Outcome, found.Err = effect.Unknown, notRecorded(ctx, err)

@@ -98,7 +98,7 @@ func (o *Outbox) Resolve(ctx context.Context, entry journal.Entry) Resolved {
 	}
 	switch {
 	case result.IsDone():
-		resolved.Ending = o.resultOf(result)
+		resolved.Ending = o.endingOf(result)
 		resolved.Subject, resolved.Accepted = resolved.id, entry.Accepted
 		if resolved.Detail = ""; entry.Outcome == effect.Done {
 			resolved.Detail = "The service shows it. Nothing was sent."
@@ -186,6 +186,6 @@ func (o *Outbox) Resend(ctx context.Context, r Resolved) (journal.Entry, error) 
 	if result.Err != nil {
 		return entry, result.Err
 	}
-	entry.Ending = o.resultOf(result)
+	entry.Ending = o.endingOf(result)
 	return entry, nil
 }

@@ -337,18 +337,18 @@ func (o *Outbox) refused(w *Write, err error, id, state string) effect.Result {
 // record records an outcome in the journal. If that fails, the entry stays open, which is safe; closing the journal
 // reports the error.
 func (o *Outbox) record(pending journal.PendingWrite, result effect.Result) {
-	_ = o.Journal.End(pending, o.resultOf(result))
+	_ = o.Journal.End(pending, o.endingOf(result))
 }
 
 // recordUnsent records the outcome of a write that was claimed and not sent. It does not count towards limits.
 func (o *Outbox) recordUnsent(pending journal.PendingWrite, result effect.Result) {
-	ending := o.resultOf(result)
+	ending := o.endingOf(result)
 	ending.IsUnsent = true
 	_ = o.Journal.End(pending, ending)
 }
 
-// resultOf is what the journal keeps of an outcome. An unknown outcome keeps the id and what is shown (rule 3).
-func (o *Outbox) resultOf(result effect.Result) journal.Ending {
+// endingOf is what the journal keeps of a result. An unknown one keeps the id and what is shown (rule 3).
+func (o *Outbox) endingOf(result effect.Result) journal.Ending {
 	ending := journal.Ending{Outcome: result.Outcome, World: o.World()}
 	if result.IsDone() || result.Outcome == effect.Unknown {
 		ending.Subject, ending.State, ending.Shown = result.Subject, result.State, result.Shown
