@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -237,4 +239,64 @@ func settingsFlags(o *cmdutil.Options) settings.Flags {
 		return !o.Given(strings.TrimPrefix(settings.FlagName(key), "--"))
 	})
 	return given
+}
+
+// newJournal makes the journal in the state folder, for writes with these credentials. Without a state folder, reads
+// work and writes fail.
+func newJournal(d *cmdutil.Deps, credentials *auth.Source) *journal.Journal {
+	dir, err := settings.StateDir(d.Getenv)
+	resolved := credentials.Settings
+	return &journal.Journal{
+		Path: journal.Path(dir), Missing: err,
+		Service: serviceName(resolved.BaseURL),
+		Client:  credentials.ClientID, Now: d.Now, LockTimeout: resolved.Timeout,
+		Limits: journal.Limits{Payment: resolved.LimitPayment, Day: resolved.LimitDay},
+	}
+}
+
+// serviceName is the base URL of a service without the default port, so that all spellings have one name in the
+// journal.
+func serviceName(base *url.URL) string {
+	usual := map[string]string{"http": ":80", "https": ":443"}[base.Scheme]
+	return strings.TrimSuffix(settings.Origin(base), usual) + base.Path
+}
+
+// closeJournal closes the journal. A failure is a warning: it only leaves entries open whose outcome is known.
+func closeJournal(d *cmdutil.Deps, writes *journal.Journal) {
+	if err := writes.Close(); err != nil {
+		why := strings.ReplaceAll(err.Error(), "\n", "; ") // joined errors are on lines of their own
+		d.Warnf("%s. Nothing that was sent is lost: payctl transfer resolve finds its outcome.", why)
+		for _, next := range nextForJournal(err) {
+			d.Notef("  %s", next)
+		}
+	}
+}
+
+// completionTimeout bounds one call for a completion, while a person waits after Tab.
+const completionTimeout = time.Second
+
+// prepareCompletion gives the commands their completions, but only if a shell asks for some: other starts must not pay
+// for that.
+func (p *program) prepareCompletion(root *cobra.Command) {
+	if len(p.Args) > 0 && strings.HasPrefix(p.Args[0], cobra.ShellCompRequestCmd) {
+		cli.AttachCompletion(root, p.Deps, p.quickService)
+		p.Err = io.Discard // pressing Tab must not print errors
+		root.SetErr(io.Discard)
+	}
+}
+
+// quickService returns a client that tries once, for a short time. It uses the credentials of the environment or of the
+// credential file. It does not unlock a keyring.
+func (p *program) quickService() (payments.Reads, bool) {
+	resolved, err := p.Settings()
+	if err != nil || !resolved.HasCredentials() && resolved.CredentialStore != settings.CredentialStoreFile {
+		return nil, false
+	}
+	l, err := p.makeLogin(completionTimeout)
+	if err != nil {
+		return nil, false
+	}
+	resolved.Timeout, resolved.Retries = completionTimeout, 0
+	service, err := p.newClient(resolved, l.source, nil)
+	return service, err == nil
 }

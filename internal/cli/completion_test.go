@@ -2,9 +2,13 @@ package cli
 
 import (
 	"regexp"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/payctl/payctl/internal/ui"
 )
 
 // sinceBash4 is what the bash of macOS, which is 3.2, does not know: a group behind =~ that is not in a variable,
@@ -18,4 +22,24 @@ func TestTheBashOfMacOS(t *testing.T) {
 	script, err := shells.ReadFile("shells/payctl.bash")
 	require.NoError(t, err)
 	require.NotRegexp(t, sinceBash4, string(script))
+}
+
+// FuzzCandidates holds what a shell is given to words that no shell and no terminal takes for anything else.
+func FuzzCandidates(f *testing.F) {
+	f.Add("acc_01kdwcj2m07dx6vaehz84r9gfw", "Ada Lovelace")
+	f.Add("acc_1", "\x1b]0;x\x07\xe2\x80\xae")
+	f.Add("_activeHelp_", "x")
+	f.Add("acc_1\nacc_2", "x")
+	f.Add("-rf", "x")
+	f.Add("sepa:EUR->base:USDC", "onramp")
+	f.Fuzz(func(t *testing.T, value, text string) {
+		for _, line := range candidate(value, text, "", text) {
+			word, about, _ := strings.Cut(line, "\t")
+			require.Equal(t, value, word)
+			require.Regexp(t, `^[A-Za-z0-9_.:>@+][A-Za-z0-9_.:>@+-]*$`, word)
+			require.Equal(t, ui.Sanitize(about), about)
+			require.LessOrEqual(t, utf8.RuneCountInString(about), longestText)
+			require.NotContains(t, line, "\n")
+		}
+	})
 }

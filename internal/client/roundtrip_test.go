@@ -1,6 +1,8 @@
 package client
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"net/http"
 	"testing"
@@ -47,5 +49,119 @@ func apiPost(header string, body []byte) func(context.Context, *Client) error {
 		return c.Send(ctx, effect.Request{
 			Method: "POST", Path: "/transfers/auto/v1", Header: http.Header{header: {"k-1"}}, Body: body,
 		}).Err
+	}
+}
+
+func compressed(text string) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, _ = z.Write([]byte(text))
+	_ = z.Close()
+	return b.Bytes()
+}
+
+// What is not clearly JSON is no success, least of all of a write: a program between may have answered.
+func TestSuccessesThatAreNotClearlyJSON(t *testing.T) {
+	t.Parallel()
+	zipped := compressed(transferBody)
+	damaged := bytes.Clone(zipped)
+	damaged[len(damaged)-8] ^= 1 // its checksum
+	plain := []byte(transferBody)
+	for name, test := range map[string]struct {
+		types  []string // media types
+		coding string
+		body   []byte
+		why    string
+	}{
+		"HTML with JSON inside":    {[]string{"text/html"}, "", plain, "instead of JSON"},
+		"a problem":                {[]string{"application/problem+json"}, "", plain, "instead of JSON"},
+		"events as JSON":           {[]string{"application/json"}, "", []byte("data: " + transferBody + "\n\n"), "JSON"},
+		"two types":                {[]string{"application/json", "text/html"}, "", plain, "instead of JSON"},
+		"no type and no JSON":      {nil, "", []byte("<html>"), "JSON"},
+		"brotli unasked":           {[]string{"application/json"}, "br", plain, `the content coding "br"`},
+		"gzip twice":               {[]string{"application/json"}, "gzip, gzip", zipped, `the content coding "gzip, gzip"`},
+		"gzip that is none":        {[]string{"application/json"}, "gzip", plain, "no complete answer"},
+		"gzip that is damaged":     {[]string{"application/json"}, "gzip", damaged, "no complete answer"},
+		"gzip without being named": {[]string{"application/json"}, "", zipped, "JSON"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
+				w.Header()["Content-Type"] = test.types
+				if test.coding != "" {
+					w.Header().Set("Content-Encoding", test.coding)
+				}
+				w.WriteHeader(http.StatusOK)
+				_, _ = w.Write(test.body)
+			})
+			for class, call := range map[string]func(context.Context, *Client) error{
+				"read": readCall, "token": tokenCall, "write": keyedCall, "cancel": cancelCall, "delete": deleteCall,
+				"revoke": func(ctx context.Context, c *Client) error { return c.RevokeAccessToken(ctx, testToken) },
+			} {
+				c, _ := connect(t, s.URL, func(config *Config) { config.Retries = 0 })
+				err := call(t.Context(), c)
+				want := payments.ProblemOutcomeUnknown
+				if class == "read" || class == "token" {
+					want = payments.ProblemUnusable
+				}
+				require.Equal(t, want, kindOf(t, err), "%s: %v", class, err)
+				require.Contains(t, err.Error(), test.why, class)
+			}
+		})
+	}
+}
+
+// JSON is read under media types that do not say what it is, a list may be the rows alone, and a token needs nothing
+// but itself.
+func TestOtherFormsOfAnswers(t *testing.T) {
+	t.Parallel()
+	for _, media := range []string{
+		"text/plain", "text/json", "application/vnd.bank+json", "application/vnd.bank.v1", "application/octet-stream",
+	} {
+		s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
+			w.Header().Set("Content-Type", media)
+			_, _ = w.Write([]byte(`[` + transferBody + `]`))
+		})
+		c, _ := connect(t, s.URL)
+		page, err := c.ListTransfers(t.Context(), payments.TransferFilter{})
+		require.NoError(t, err, media)
+		require.Len(t, page.Data, 1)
+	}
+	for media, body := range map[string]string{
+		"application/json":                     "\ufeff" + `{"id":"trf_1","memo":"é"}`,
+		"application/json; charset=ISO-8859-1": "{\"id\":\"trf_1\",\"memo\":\"\xe9\"}",
+	} {
+		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { reply(w, http.StatusOK, media, body) })
+		c, _ := connect(t, s.URL)
+		read, err := c.GetTransfer(t.Context(), "trf_1")
+		require.NoError(t, err, media)
+		require.JSONEq(t, `{"id":"trf_1","memo":"é"}`, string(read.Value.Document))
+	}
+	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
+		replyJSON(w, 200, `{"access_token":"tok_abcdefgh12345678","expires_in":"3600","scope":["a"]}`)
+	})
+	c, _ := connect(t, s.URL)
+	token, err := c.CreateAccessToken(t.Context(), "id", "secret-secret", payments.AccessTokenRequest{})
+	require.NoError(t, err)
+	require.Equal(t, 3600, token.ExpiresIn)
+}
+
+// What is shown under another id is refused: it may be another customer's. What came is kept as it came.
+func TestAnswersAboutSomethingElse(t *testing.T) {
+	t.Parallel()
+	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
+		replyJSON(w, 200, `{"id":"sct_1","accountId":"sct_1","later":[1]}`)
+	})
+	c, _ := connect(t, s.URL, func(config *Config) { config.Retries = 0 })
+	read, err := c.GetSavedContact(t.Context(), "sct_1")
+	require.NoError(t, err)
+	require.JSONEq(t, `{"id":"sct_1","accountId":"sct_1","later":[1]}`, string(read.Value.Document))
+	for name, get := range map[string]func() error{
+		"an account": func() error { _, err := c.GetAccount(t.Context(), "acc_1"); return err },
+		"a check":    func() error { _, err := c.GetKYCStatus(t.Context(), "acc_1"); return err },
+		"a contact":  func() error { _, err := c.GetSavedContact(t.Context(), "sct_2"); return err },
+		"a transfer": func() error { _, err := c.GetTransfer(t.Context(), "trf_1"); return err },
+	} {
+		require.Equal(t, payments.ProblemUnusable, kindOf(t, get()), name)
 	}
 }

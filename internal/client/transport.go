@@ -1,16 +1,27 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"os"
+	"slices"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/net/http/httpproxy"
+
+	"github.com/payctl/payctl/internal/settings"
+	"github.com/payctl/payctl/internal/textutil"
 )
 
 // Size limits of a response, in bytes.
@@ -71,4 +82,94 @@ func onlyLoopback(_ context.Context, _, address string, _ syscall.RawConn) error
 		return &notLoopbackError{address}
 	}
 	return nil
+}
+
+// maxRoots is the size limit of a file of certificates, in bytes: several times the size of all public authorities.
+const maxRoots = 4 << 20
+
+// Roots adds certificate authorities from a file of PEM blocks (RFC 7468) to a pool, and returns it.
+//
+// The error is a *payments.ProblemError of type payments.ProblemInvalidSettings that names the file and the fault. It
+// does not quote the file, which may hold a private key.
+func Roots(pool *x509.CertPool, path string) (*x509.CertPool, error) {
+	// The check comes before the open, because opening a named pipe waits for its writer.
+	info, err := os.Stat(path)
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxRoots) {
+		err = errors.New("it is not a regular file of at most 4 MiB")
+	}
+	var data []byte
+	if err == nil {
+		data, err = os.ReadFile(path)
+	}
+	if err == nil && !pool.AppendCertsFromPEM(textutil.Decode(data)) { // a mark in front would hide the first certificate
+		err = errors.New("it holds no certificate in PEM form")
+	}
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		err = at.Err // the problem names the path already
+	}
+	if err != nil {
+		return nil, invalidSettings("The certificate authorities in %s cannot be used: %v.", path, err)
+	}
+	return pool, nil
+}
+
+// A ProxyError means that the environment names a proxy that cannot be used. Unlike errors of net/http it does not
+// quote the value, which may hold a password.
+type ProxyError struct {
+	Variable string // of the environment
+	reason   string
+}
+
+func (e *ProxyError) Error() string { return e.reason }
+
+// ProxyVariables lists the environment variables that name proxies: two for https, two for http, and two that only
+// other programs read. The first of a pair that is set counts.
+func ProxyVariables() []string {
+	return []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"}
+}
+
+// ProxyOf returns the proxy of a URL and the variable that names it: HTTPS_PROXY or HTTP_PROXY, except for NO_PROXY,
+// also in lower case. A service on this machine has no proxy. net/http would ignore a proxy URL that it cannot parse,
+// and bypass the proxy. ProxyOf returns an error.
+func ProxyOf(getenv func(string) string, target *url.URL) (variable string, proxy *url.URL, err error) {
+	names := ProxyVariables()
+	if target.Scheme == "http" {
+		names = names[2:]
+	}
+	variable = names[0]
+	if getenv(variable) == "" {
+		variable = names[1]
+	}
+	value := getenv(variable)
+	hosts := httpproxy.Config{
+		HTTPProxy: "http://any.invalid", HTTPSProxy: "http://any.invalid",
+		NoProxy: cmp.Or(getenv("NO_PROXY"), getenv("no_proxy")),
+	}
+	if use, err := hosts.ProxyFunc()(target); err != nil || use == nil || value == "" || settings.IsLoopback(target) {
+		return "", nil, nil //nolint:nilerr // a target that cannot be matched has no proxy
+	}
+	if !strings.Contains(value, "://") {
+		value = "http://" + value
+	}
+	proxy, err = url.Parse(value)
+	if err == nil {
+		_, err = strconv.ParseUint(cmp.Or(proxy.Port(), "0"), 10, 16)
+	}
+	if err != nil || proxy.Hostname() == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"},
+		proxy.Scheme) {
+		return "", nil, &ProxyError{variable, "the environment names a proxy that is not a URL (" + variable +
+			"); write it as http://proxy.example:3128, with %25 for %"}
+	}
+	return variable, proxy, nil
+}
+
+// refusedByProxy returns an error if an answer has status 407: the proxy wants other credentials than those in its URL.
+// It names the variable but not the URL, which may hold a password.
+func refusedByProxy(target *url.URL, status int) error {
+	name, _, _ := ProxyOf(os.Getenv, target)
+	if status != http.StatusProxyAuthRequired || name == "" {
+		return nil
+	}
+	return &ProxyError{name, "the proxy of the environment (" + name + ") wants a valid user name and password " +
+		"(407): they are part of its URL, as in http://USER:PASSWORD@proxy.example:3128"}
 }

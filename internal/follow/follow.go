@@ -9,6 +9,7 @@
 //   - It times out, is canceled, or its output is closed: the context of Engine.Run ends, and Run returns its cause.
 //     The command sets the cause: watchui.Options.Run for --timeout, the program's signals for a cancellation, and
 //     ui.Streams.WhileRead for a closed output.
+//   - Engine.Each returns an error: a row cannot be written, or there are too many.
 //   - The service refuses: caller.waitsFor decides which errors pass. Other errors end the watch. Only if the service
 //     has no event feed, the statuses are polled instead.
 package follow

@@ -12,7 +12,6 @@ import (
 
 	"github.com/payctl/payctl/internal/contract"
 	"github.com/payctl/payctl/internal/effect"
-	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/wait"
 )
@@ -20,7 +19,7 @@ import (
 // The rules of proof, in the order that they apply. docs/EXACTLY-ONCE.md has them for users.
 //
 //  1. Only a person decides that a write which may have left did not happen. It is sent again only where the service
-//     makes that harmless: it keeps references unique, or it honours the key (sendAgainAllowed). Elsewhere payctl looks
+//     makes that harmless: it keeps references unique, or it honours the key (send_check.go). Elsewhere payctl looks
 //     for the effect. A lookup that shows it settles the write. A lookup that does not leaves the write unknown.
 //  2. A person settles the rest with resolve --accept, --resend and --dismiss (resolve.go).
 //  3. An id is evidence. The journal keeps the id of every 2xx answer to a creation, and later runs read it first.
@@ -31,17 +30,6 @@ import (
 //  7. If only a lookup can detect a second machine, a write ends with a lookup (CheckMadeOnce).
 //  8. One effect belongs to one write: an id without our reference that another write has is not ours (settle).
 //  9. The same text is the same payment: fingerprints are made of contract words (fingerprint).
-
-// sendAgainAllowed reports whether a write may be sent again (rule 1). Its first attempt began at a time, and may have
-// had its effect.
-func (o *Outbox) sendAgainAllowed(ctx context.Context, pending journal.PendingWrite, began time.Time) bool {
-	if o.HonoursKeys(ctx, true) {
-		if age := elapsed(began, o.Now()); age >= -clockSlack && age < keyLifetime {
-			return true
-		}
-	}
-	return pending.Reference != "" && o.KeepsReferencesUnique(ctx)
-}
 
 // A proof is what a document of the service proves of a write (rule 4).
 type proof uint8

@@ -81,6 +81,17 @@ func (p *sendCheck) check(ctx context.Context, lost error) error {
 	return nil
 }
 
+// sendAgainAllowed reports whether a write may be sent again (rule 1). Its first attempt began at a time, and may have
+// had its effect.
+func (o *Outbox) sendAgainAllowed(ctx context.Context, pending journal.PendingWrite, began time.Time) bool {
+	if o.HonoursKeys(ctx, true) {
+		if age := elapsed(began, o.Now()); age >= -clockSlack && age < keyLifetime {
+			return true
+		}
+	}
+	return pending.Reference != "" && o.KeepsReferencesUnique(ctx)
+}
+
 // An expiredError stops an attempt because what is known about the write is too old to rely on.
 type expiredError struct{ reason string }
 

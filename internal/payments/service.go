@@ -2,7 +2,9 @@
 // problems. They are generated from the OpenAPI document.
 package payments
 
-import "context"
+import (
+	"context"
+)
 
 // Service is the payments API for commands. outbox.Outbox implements it. If the service answers with a problem, the
 // error is a *ProblemError.
@@ -73,4 +75,49 @@ type ReadResult[T any] struct {
 const (
 	LargestPage = 100
 	DefaultPage = 20
+)
+
+type epochKey struct{}
+
+// WithEpoch returns a context for a request to the reference service. The service sets epoch to the instance id of the
+// world that it used last. Each reset and restore gives a world a new one.
+func WithEpoch(ctx context.Context, epoch *string) context.Context {
+	return context.WithValue(ctx, epochKey{}, epoch)
+}
+
+// NoteEpoch sets the epoch of a context, if it has one.
+func NoteEpoch(ctx context.Context, instance string) {
+	if epoch, ok := ctx.Value(epochKey{}).(*string); ok {
+		*epoch = instance
+	}
+}
+
+type withoutRetry struct{}
+
+// WithoutRateLimitRetry returns a context for a caller that paces its requests itself. A call with it returns a 429 at
+// once, and is not sent again.
+func WithoutRateLimitRetry(ctx context.Context) context.Context {
+	return context.WithValue(ctx, withoutRetry{}, true)
+}
+
+// RetriesRateLimit reports whether a call in a context is sent again after a 429.
+func RetriesRateLimit(ctx context.Context) bool { return ctx.Value(withoutRetry{}) == nil }
+
+// A Response is a complete HTTP response.
+type Response struct {
+	// Method and Path are the request's. The path is escaped as sent.
+	Method, Path string
+	Status       int
+	Header       map[string][]string // by canonical name
+	Body         []byte              // decompressed; a check may set it for HEAD
+}
+
+// A ListEnd is what a page without a cursor says about the rest of its list.
+type ListEnd uint8
+
+// What a page says.
+const (
+	ListMayGoOn ListEnd = iota // nothing
+	ListEnds                   // that no row follows
+	ListIsCut                  // that rows follow, but not how to read them
 )

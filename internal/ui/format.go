@@ -5,6 +5,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Format is an output format, the value of --output.
@@ -60,4 +63,18 @@ func Age(d time.Duration) string {
 	default:
 		return fmt.Sprintf("%dd", s/3600/24)
 	}
+}
+
+// letters are those with an accent for a person, but not in Unicode.
+var letters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ı", "i")
+
+// Fold removes case and accents from a text, for a search.
+func Fold(text string) string {
+	withoutAccent := func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}
+	return letters.Replace(strings.Map(withoutAccent, norm.NFD.String(strings.ToLower(text))))
 }

@@ -3,9 +3,11 @@ package ui
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
 )
@@ -90,4 +92,28 @@ func TestPromptEndsWithItsContext(t *testing.T) {
 	_, err := s.Ask(ctx, "Rail:")
 	require.ErrorIs(t, err, context.Canceled)
 	require.NotContains(t, screen.String(), "Rail", "an ended context asks nothing")
+}
+
+func TestReadingEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("0123456789", 1000)
+	all, err := io.ReadAll(Interruptible(t.Context(), iotest.HalfReader(strings.NewReader(text))))
+	require.NoError(t, err)
+	require.Equal(t, text, string(all))
+	_, err = io.ReadAll(Interruptible(t.Context(), iotest.ErrReader(io.ErrNoProgress)))
+	require.ErrorIs(t, err, io.ErrNoProgress)
+
+	stop := errors.New("Ctrl-C")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	silent, writer := io.Pipe()
+	defer writer.Close()
+	go func() {
+		_, _ = writer.Write([]byte("begun"))
+		cancel(stop)
+	}()
+	all, err = io.ReadAll(Interruptible(ctx, silent))
+	require.ErrorIs(t, err, stop)
+	require.Contains(t, "begun", string(all))
+	_, err = Interruptible(ctx, silent).Read(make([]byte, 1))
+	require.ErrorIs(t, err, stop)
 }

@@ -3,8 +3,11 @@ package cmdutil
 import (
 	"errors"
 	"fmt"
+	"os"
+	"os/signal"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/payctl/payctl/internal/payments"
@@ -224,4 +227,82 @@ func CheckValue[V ~string](name string, value V, known []string) *Error {
 		return err.WithHint(shell.Note("did you mean %s?", guess))
 	}
 	return err
+}
+
+// Signalled is the error of a program that a signal ended.
+type Signalled struct {
+	Signal syscall.Signal
+	// During is the error of what the signal interrupted. It is nil unless that must be reported: a write that is
+	// unknown or was not sent, or rows of a batch.
+	During error
+}
+
+// Error implements error.
+func (s *Signalled) Error() string {
+	switch s.Signal {
+	case syscall.SIGTERM:
+		return "terminated"
+	case syscall.SIGHUP:
+		return "the terminal was closed"
+	}
+	return "interrupted"
+}
+
+// Unwrap returns the error of what was interrupted.
+func (s *Signalled) Unwrap() error { return s.During }
+
+// ExitCode is the exit code that a shell reports for a program that a signal ended.
+func (s *Signalled) ExitCode() int { return 128 + int(s.Signal) }
+
+// allEndSignals are the signals that end the program: Ctrl-C, a supervisor's, and that of a closed terminal.
+var allEndSignals = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
+
+// EndSignals are the signals that end the program and that the program handles. Under nohup SIGHUP is ignored, and
+// stays so.
+func EndSignals() []os.Signal {
+	if signal.Ignored(syscall.SIGHUP) {
+		return allEndSignals[:len(allEndSignals)-1]
+	}
+	return allEndSignals
+}
+
+// Trouble warns that the service does not do what it should, and is asked again. Nil means that it answers again.
+func (d *Deps) Trouble(err error) {
+	if err == nil {
+		d.Notef("The service answers again.")
+		return
+	}
+	what, why := Trouble(err)
+	d.Warnf("The service %s; trying again: %s", what, why)
+}
+
+// Trouble describes an error after which the program goes on trying. What is what the service does, such as "does not
+// answer". Why is a clause.
+func Trouble(err error) (what, why string) {
+	problem, ok := errors.AsType[*payments.ProblemError](err)
+	switch {
+	case !ok:
+	case problem.Status == 429:
+		return "asks to wait", Reason(err)
+	case problem.Status != 0:
+		return "fails", Reason(err)
+	}
+	return "does not answer", Reason(err)
+}
+
+// Reason is an error as a clause. It leaves out advice such as to check the base URL, which is of no use while the
+// program goes on trying.
+func Reason(err error) string {
+	problem, ok := errors.AsType[*payments.ProblemError](err)
+	switch {
+	case !ok:
+		return err.Error()
+	case problem.Status >= 500 && problem.ProblemType() == payments.ProblemUnusable: // of a proxy, mostly
+		return fmt.Sprintf("status %d", problem.Status)
+	case problem.Reason != "":
+		return problem.Reason
+	case problem.Status != 0:
+		return fmt.Sprintf("status %d, %s", problem.Status, strings.TrimSuffix(problem.Title, "."))
+	}
+	return problem.Error()
 }

@@ -5,7 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
+	"github.com/spf13/cobra"
+
+	"github.com/payctl/payctl/internal/auth/keystore"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/shell"
@@ -105,4 +109,71 @@ func (d *Deps) Hint(hint shell.Hint) {
 	if d.ErrTTY {
 		d.Notef("Next: %s", d.NextStep(hint))
 	}
+}
+
+// withoutServiceFlags are the commands that call no service, or name their profile themselves.
+var withoutServiceFlags = [][]string{{"serve"}, {"version"}, {"help"}, {"profile", "set"}, {"profile", "use"}}
+
+// NextStep returns a hint for a person. A command of payctl gets the flags of this one that name the service: a copied
+// command must not log in to another one, or resolve writes there.
+func (d *Deps) NextStep(hint shell.Hint) string {
+	words := hint.Command
+	if len(words) == 0 || words[0] != "payctl" || slices.ContainsFunc(withoutServiceFlags, func(command []string) bool {
+		return len(words) > len(command) && slices.Equal(words[1:1+len(command)], command)
+	}) {
+		return hint.String()
+	}
+	hint.Command = slices.Concat(words[:1], d.serviceFlags(), words[1:])
+	return hint.String()
+}
+
+// serviceFlags are the flags of this command that name the service.
+func (d *Deps) serviceFlags() (flags []string) {
+	if d.Options.Profile != "" {
+		flags = append(flags, "-p", d.Options.Profile)
+	}
+	if _, err := settings.ParseBaseURL(d.Options.BaseURL); err == nil { // a URL that is refused may hold a password
+		flags = append(flags, "--base-url", d.Options.BaseURL)
+	}
+	if d.Options.CACert != "" {
+		flags = append(flags, "--ca-cert", d.Options.CACert)
+	}
+	if slices.Contains([]string{keystore.KeyringStore, keystore.FileStore}, d.Options.CredentialStore) {
+		flags = append(flags, "--credential-store", d.Options.CredentialStore)
+	}
+	if d.Options.AllowInsecureHTTP {
+		flags = append(flags, "--allow-insecure-http")
+	}
+	return flags
+}
+
+// annotationLocal marks commands that make no call to the service that the settings name.
+const annotationLocal = "payctl:local"
+
+// Local marks a command, and those below it, as making no call to the service.
+func Local(cmd *cobra.Command) *cobra.Command {
+	if cmd.Annotations == nil {
+		cmd.Annotations = map[string]string{}
+	}
+	cmd.Annotations[annotationLocal] = "true"
+	return cmd
+}
+
+// IsLocal reports whether a command makes no call to the service.
+func IsLocal(cmd *cobra.Command) bool {
+	for ; cmd != nil; cmd = cmd.Parent() {
+		if cmd.Annotations[annotationLocal] != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// PrintCurl prints the command line of a call: as it is, or in the format that -o asks for.
+func (d *Deps) PrintCurl(line string) error {
+	printer, err := d.Printer(context.Background()) // the context of the command has been ended by now
+	if err != nil {
+		return err
+	}
+	return d.PrintText(printer, "curl", line, ui.SanitizeLines)
 }

@@ -8,8 +8,8 @@ import (
 // The order and the colour of rows are those of whose turn it is; package payments tells of each status whose turn that
 // is. Rows of the same turn are in the order of package live, or of the list.
 
-// TurnsOfChecks and TurnsOfTransfers are the turns of identity checks and of transfers, the most urgent first. Rows
-// whose turn is unknown stand above all others.
+// TurnsOfChecks and TurnsOfTransfers are the turns of identity checks and of transfers, the most urgent first. The
+// watch shows the rows of the last turn, the unknown ones, above all others (live.Config.Rare).
 var (
 	TurnsOfChecks = []payments.Turn{
 		payments.TurnApplicant, payments.TurnReviewer, payments.TurnFailed, payments.TurnProvider,

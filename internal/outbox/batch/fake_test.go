@@ -5,8 +5,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"flag"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -424,4 +426,15 @@ func refusal(kind payments.ProblemType, status int) *payments.ProblemError {
 // unknown is the client's error of a call whose first attempt was lost.
 func unknown(lost, later error) error {
 	return payments.NewLocalProblem(payments.ProblemOutcomeUnknown, fmt.Errorf("%w; %w", lost, later), "lost", "no")
+}
+
+// TestMain makes fewer random runs unless all of them are asked for.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if testing.Short() {
+		if err := flag.Set("rapid.checks", "50"); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
 }

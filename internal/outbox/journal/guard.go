@@ -76,15 +76,6 @@ type day struct {
 	open []string // names
 }
 
-// transact runs a job in a transaction that is on the disk when it returns.
-func (j *Journal) transact(ctx context.Context, run func(*guard) error) error {
-	f, own, err := j.open(ctx)
-	if err != nil {
-		return err
-	}
-	return f.do(ctx, func(conn *sqlitedb.Conn) error { return run(&guard{f, conn, own, j.Limits, map[string]*day{}}) })
-}
-
 // Alike returns the payments of an amount to a contact that any client sent within three days. An empty contact means
 // all payments.
 func (j *Journal) Alike(ctx context.Context, contact, amount string) (Alike, error) {

@@ -15,6 +15,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/payctl/payctl/internal/sqlitedb"
 )
 
 // FileName is the journal in the state folder.
@@ -77,6 +79,15 @@ func complete(pending *PendingWrite, own PendingWrite) {
 	if pending.Service == "" {
 		pending.Service, pending.Client = own.Service, own.Client
 	}
+}
+
+// transact runs a job in a transaction that is on the disk when it returns.
+func (j *Journal) transact(ctx context.Context, run func(*guard) error) error {
+	f, own, err := j.open(ctx)
+	if err != nil {
+		return err
+	}
+	return f.do(ctx, func(conn *sqlitedb.Conn) error { return run(&guard{f, conn, own, j.Limits, map[string]*day{}}) })
 }
 
 // Close writes what End has left to write, and closes the file.

@@ -2,14 +2,23 @@ package e2e
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/contract/servicemap"
 )
 
 // An otherService is a payments service that nobody wrote for payctl: it has other paths, PUT where something is
@@ -135,3 +144,80 @@ func (s *otherService) answer(w http.ResponseWriter, status int, value any) {
 }
 
 func failure(text string) any { return map[string]any{"error": map[string]any{"message": text}} }
+
+// atImitated are the scenarios that pass unchanged at an imitated service: those that neither call paths of the
+// contract nor show what is on the wire. The first ones run with -short.
+var atImitated = strings.Fields(`accounts transfer batch kyc_list lists
+	batch_contacts batch_mapped complete contacts errors external_ids import kyc names next ping report required resolve
+	routes update waits`)
+
+const inShort = 5
+
+// TestScenariosAtAnImitatedService runs scenarios at services that differ as the profiles of testdata/imitated say.
+func TestScenariosAtAnImitatedService(t *testing.T) {
+	t.Parallel()
+	profiles, err := filepath.Glob("testdata/imitated/*.yaml")
+	require.NoError(t, err)
+	require.Len(t, profiles, 2)
+	for _, path := range profiles {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(path)
+			require.NoError(t, err)
+			var document yaml.Node
+			require.NoError(t, yaml.Unmarshal(text, &document))
+			service, mistakes := servicemap.Parse(document.Content[0])
+			require.Empty(t, mistakes)
+			config := quick
+			config.As = service
+			url := serveAs(t, config)
+			profile := "profiles:\n  local:\n    base_url: " + url + "\n    " +
+				strings.ReplaceAll(string(text), "\n", "\n    ")
+			params := scripts("", url)
+			for i, scenario := range atImitated {
+				if i < inShort || !testing.Short() {
+					params.Files = append(params.Files, filepath.Join("testdata", scenario+".txtar"))
+				}
+			}
+			setup := params.Setup
+			params.Setup = func(env *testscript.Env) error {
+				folder := filepath.Join(env.WorkDir, "config")
+				return errors.Join(setup(env), os.Mkdir(folder, 0o700),
+					os.WriteFile(filepath.Join(folder, "config.yaml"), []byte(profile), 0o600))
+			}
+			testscript.Run(t, params)
+		})
+	}
+}
+
+// drifted serves an OpenAPI document that has moved on from payctl's, an hour late: `drifted NAME` puts its URL into
+// the environment.
+func drifted(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: drifted NAME")
+	}
+	var document map[string]any
+	ts.Check(json.Unmarshal(contract.JSON, &document))
+	paths := document["paths"].(map[string]any)
+
+	paths["/kyc/{accountId}/v9"] = paths["/accounts/{accountId}/kyc/v1"]
+	delete(paths, "/accounts/{accountId}/kyc/v1")
+	delete(paths, "/transfers/info/v1")
+	schemas := document["components"].(map[string]any)["schemas"].(map[string]any)
+	account := schemas["NewAccount"].(map[string]any)
+	account["required"] = []any{"shoeSize"}
+	delete(schemas["Transfer"].(map[string]any)["properties"].(map[string]any), "id")
+	state := schemas["TransferState"].(map[string]any)
+	state["enum"] = append(state["enum"].([]any), "\x1b[31mlost")
+	text, err := json.Marshal(document)
+	ts.Check(err)
+	serveCalls(ts, args[0], http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Date", time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat))
+		w.Header().Set("Content-Type", "application/json")
+		if r.URL.Path != contract.GetOpenAPIDocumentJSON.Path {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		_, _ = w.Write(text)
+	}), "")
+}

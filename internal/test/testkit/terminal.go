@@ -1,6 +1,3 @@
-// Package testkit has what tests need of the system: a clock that a test moves, seeds of random choices, golden files,
-// a terminal with an emulator that knows what a user would see, and a keyring and a PostgreSQL of the test's own. It
-// imports nothing of payctl.
 package testkit
 
 import (

@@ -28,3 +28,6 @@ func newPipe(t *testing.T) (path string, opened func() io.Closer) {
 		return file
 	}
 }
+
+// shellPrograms are programs that the scenarios run and that the system lacks.
+func shellPrograms() map[string]func() { return map[string]func(){} }
