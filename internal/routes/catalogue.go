@@ -11,6 +11,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/textutil"
@@ -61,7 +63,8 @@ type Catalogue struct {
 	routes    []Route    // by source, then by destination, in that order
 	links     []link     // of the routes
 	byKey     map[string]int
-	encoded   func() encoded // what Select lists
+	encoded   func() encoded        // what Select lists
+	all       func() jsontext.Value // the answer to an empty selection
 }
 
 // An encoded is the elements of lists in JSON.

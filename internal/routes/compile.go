@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/payctl/payctl/internal/money"
 	"github.com/payctl/payctl/internal/payments"
 )
@@ -45,6 +47,7 @@ func compile(d *document) (*Catalogue, error) {
 		}
 	}
 	c.encoded = sync.OnceValue(c.encodeAll) // a service starts faster without
+	c.all = sync.OnceValue(func() jsontext.Value { return c.answer(payments.RouteSelection{}) })
 	return c, nil
 }
 

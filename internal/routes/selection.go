@@ -11,8 +11,17 @@ import (
 // Select answers a route selection with a payments.TransferInfo (specification heading "Update transfer route
 // selection"). It echoes the selection, lists the sources from which the selected destination can be reached and the
 // destinations that the selected source can reach, and the routes that match both with their terms in parallel, all in
-// the catalogue's order. A side that is nil or empty matches everything. No list is null.
+// the catalogue's order. A side that is nil or empty matches everything. No list is null. The caller must not change
+// the answer.
 func (c *Catalogue) Select(s payments.RouteSelection) jsontext.Value {
+	if s == (payments.RouteSelection{}) {
+		return c.all()
+	}
+	return c.answer(s)
+}
+
+// answer makes the answer of Select.
+func (c *Catalogue) answer(s payments.RouteSelection) jsontext.Value {
 	from, to := c.matching(s.SelectedSource), c.matching(s.SelectedDestination)
 	sources, destinations, routes := make([]bool, len(from)), make([]bool, len(to)), make([]bool, len(c.routes))
 	for i, l := range c.links {
@@ -24,7 +33,10 @@ func (c *Catalogue) Select(s payments.RouteSelection) jsontext.Value {
 		Source      *payments.RouteEndpoint `json:"selectedSource"`
 		Destination *payments.RouteEndpoint `json:"selectedDestination"`
 	}{s.SelectedSource, s.SelectedDestination})
-	encoded, text := c.encoded(), slices.Grow(selected[:len(selected)-1], 8<<10) // room for usual lists
+	encoded := c.encoded()
+	room := size(encoded.endpoints, sources) + size(encoded.endpoints, destinations) +
+		size(encoded.routes, routes) + size(encoded.terms, routes)
+	text := slices.Grow(selected[:len(selected)-1], room+128) // for the lists and their names
 	text = appendList(text, "availableSources", encoded.endpoints, sources)
 	text = appendList(text, "availableDestinations", encoded.endpoints, destinations)
 	text = appendList(text, "routes", encoded.routes, routes)
@@ -46,6 +58,16 @@ func appendList(to []byte, name string, elements [][]byte, listed []bool) []byte
 		to = append(to, element...)
 	}
 	return append(to, ']')
+}
+
+// size returns how many bytes the listed elements take, each with a comma.
+func size(elements [][]byte, listed []bool) (bytes int) {
+	for i, element := range elements {
+		if listed[i] {
+			bytes += len(element) + 1
+		}
+	}
+	return bytes
 }
 
 // matching reports which endpoints match a selected one.
