@@ -4,7 +4,8 @@
 //
 // A watch ends in one of these ways:
 //
-//   - The goal is reached: Goal.Judge returns Reached for a status. Engine.isFinished is true when no subject waits.
+//   - The goal is reached: Goal.Judge returns Reached for a status. Engine.isFinished (read.go) is true when no
+//     subject waits.
 //   - A subject fails: Goal.Judge returns Failed for a status that cannot reach the goal. The others are followed.
 //   - It times out, is canceled, or its output is closed: the context of Engine.Run ends, and Run returns its cause.
 //     The command sets the cause: watchui.Options.Run for --timeout, the program's signals for a cancellation, and

@@ -80,18 +80,15 @@ func TestFaultsAndTheirEffects(t *testing.T) {
 			require.Len(t, met, 1)
 			require.Equal(t, rule, strings.TrimSuffix(met[0].Fault, ",times:1"))
 			require.Equal(t, test.effect, met[0].Status == http.StatusCreated, "the log knows what was done")
-			stop()
-			close(summaries)
-			faults := 0
-			for r := range summaries {
+			for r := range summaries { // that of a response that was cut may come late
 				require.Empty(t, r.Violations)
 				if len(r.Faults) > 0 {
-					faults++
 					require.Equal(t, []string{rule}, r.Faults)
 					require.Equal(t, test.sent, r.Status)
+					break
 				}
 			}
-			require.Equal(t, 1, faults)
+			stop()
 		})
 	}
 }
