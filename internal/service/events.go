@@ -3,6 +3,9 @@ package service
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/store"
@@ -92,4 +95,114 @@ func orNull(text string) *string {
 		return nil
 	}
 	return &text
+}
+
+// appendAccountEvents adds the creation of an account, or the change of its identity check's status, to the log. Before
+// is nil for a new account.
+func (w *work) appendAccountEvents(before, account *store.Account) error {
+	from := ""
+	switch {
+	case before == nil:
+		if err := w.appendEvent(&store.Event{
+			Type: payments.EventTypeAccountCreated, SubjectID: account.ID,
+			Data: payments.EventData{ExternalID: account.ExternalID},
+		}); err != nil {
+			return err
+		}
+	case before.KYCStatus == account.KYCStatus:
+		return nil
+	default:
+		from = string(before.KYCStatus)
+	}
+	data := payments.EventData{Attempt: account.KYC.Attempt, Reasons: account.KYC.Reasons, ExternalID: account.ExternalID}
+	if account.KYC.RejectType != nil {
+		data.RejectType = *account.KYC.RejectType
+	}
+	return w.appendEvent(&store.Event{
+		Type: payments.EventTypeKYCStatusChanged, SubjectID: account.ID,
+		From: from, To: string(account.KYCStatus), Data: data,
+	})
+}
+
+// appendTransferEvent adds the creation of a transfer, or its change of state, to the log.
+func (w *work) appendTransferEvent(t *store.Transfer, from payments.TransferState) error {
+	event := &store.Event{
+		Type: payments.EventTypeTransferStateChanged, SubjectID: t.ID, From: string(from), To: string(t.State),
+		Data: payments.EventData{
+			AccountID: t.AccountID, ExternalID: t.ExternalID, Reference: t.Reference, BatchID: t.BatchID, Route: t.Route,
+			DestinationSavedContactID: t.DestinationSavedContactID, ExpectedSettlementAt: expectedSettlement(t),
+			Source: &t.Source, Destination: &t.Destination, Refund: t.Refund, // never changed in place
+		},
+	}
+	if from == "" {
+		event.Type = payments.EventTypeTransferCreated
+	}
+	if t.FailureReason != nil {
+		event.Data.FailureReason = *t.FailureReason
+	}
+	if t.ReturnCode != nil {
+		event.Data.ReturnCode = *t.ReturnCode
+	}
+	return w.appendEvent(event)
+}
+
+// appendContactEvent adds the creation or deletion of a saved contact to the log.
+func (w *work) appendContactEvent(kind payments.EventType, contact *store.Contact) error {
+	return w.appendEvent(&store.Event{
+		Type: kind, SubjectID: contact.ID,
+		Data: payments.EventData{AccountID: contact.AccountID, ExternalID: contact.ExternalID, Label: contact.Label},
+	})
+}
+
+// A cursor of the event feed is the identifier of the last event before it. It has the short name of the world's
+// instance and the event's number in the log. Both are in base 32 (RFC 4648 section 7, in lower case), so identifiers
+// sort like events.
+const (
+	placeLength = 10
+	placeBits   = 5 * placeLength
+)
+
+func eventID(instance string, seq uint64) string {
+	digits := strconv.FormatUint(seq, 32)
+	return prefixEvent + instance + strings.Repeat("0", max(placeLength-len(digits), 0)) + digits
+}
+
+// parseEventID is the inverse of eventID.
+func parseEventID(text string) (instance string, seq uint64, ok bool) {
+	rest, ok := strings.CutPrefix(text, prefixEvent)
+	if !ok || len(rest) != instanceNameLength+placeLength {
+		return "", 0, false
+	}
+	instance = rest[:instanceNameLength]
+	seq, err := strconv.ParseUint(rest[instanceNameLength:], 32, placeBits)
+	return instance, seq, err == nil && eventID(instance, seq) == text
+}
+
+// position returns the number of the last event before a page.
+func (l eventLog) position(cursor string) (uint64, error) {
+	switch cursor {
+	case "":
+		return l.Pruned, nil
+	case payments.LatestEvent:
+		return l.Last, nil
+	}
+	instance, seq, ok := parseEventID(cursor)
+	switch {
+	case !ok:
+		return 0, invalidQuery("after", fmt.Sprintf(
+			"must be the cursor of an earlier answer, the id of an event, or %s", payments.LatestEvent))
+	case instance != l.instance || seq > l.Last:
+		return 0, payments.NewProblem(payments.ProblemGone,
+			"The cursor %s is of another instance of this world, which was reset or whose memory is gone.", cursor)
+	case seq < l.Pruned:
+		return 0, payments.NewProblem(payments.ProblemGone, "The cursor %s is older than the events that are kept.", cursor)
+	}
+	return seq, nil
+}
+
+// invalidQuery returns the problem of a query parameter.
+func invalidQuery(field, message string) error {
+	problem := payments.NewValidationProblem(payments.FieldErrors{field: {"The " + field + " field " + message + "."}})
+	problem.Detail = "The request's query failed validation."
+	return problem
 }
