@@ -117,6 +117,13 @@ func (w *Write) refusedAfterLost(refused error) error {
 		w.Pending.Operation, w.Pending.Key, payments.Sentence(refused.Error()))
 }
 
+// refusedUnseen describes a write that was refused, perhaps because it exists, and could not be looked up.
+func (w *Write) refusedUnseen(refused, cause error) error {
+	return w.unknown(refused, "It is not known whether this exists.",
+		"The service refused %s: %s It could not be asked whether it has made this before: %s",
+		w.Pending.Operation, payments.Sentence(refused.Error()), payments.Sentence(cause.Error()))
+}
+
 // stillUnknown describes a write that was sent before, may have taken effect, and must not be sent again.
 func (w *Write) stillUnknown(entry journal.Entry) error {
 	answered, otherKey := "", ""

@@ -81,6 +81,24 @@ func TestAReferenceIsPaidOnce(t *testing.T) {
 	})
 }
 
+// A refusal may mean that another machine has paid. It counts only once a lookup was answered.
+func TestARefusalThatCannotBeLookedUp(t *testing.T) {
+	t.Parallel()
+	s := newService(t, kind{unique: true})
+	s.strict = true
+	paid := s.pay("r", "sct_1", "5")
+	m := s.machine(t)
+	s.arrived = func(*machine) { s.fail = func() bool { return true } }
+	_, err := m.pay(t, transfer("r", "5"))
+	require.True(t, payments.IsProblem(err, payments.ProblemOutcomeUnknown), "%v", err)
+
+	s.arrived, s.fail = nil, nil
+	again, err := m.pay(t, transfer("r", "5"))
+	require.NoError(t, err)
+	require.Equal(t, paid, again)
+	require.Len(t, s.with("reference", "r"), 1)
+}
+
 // An import takes what has the external id for the row's only if the fingerprint is equal, or all of it is shown.
 func TestAnImportedContactWithAnotherIBAN(t *testing.T) {
 	t.Parallel()

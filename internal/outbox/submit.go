@@ -267,6 +267,8 @@ func (o *Outbox) lookUp(ctx context.Context, w *Write, answer finding, mayBeOurs
 		answer.Outcome, answer.Err = effect.Unknown, err
 	case answer.Outcome == effect.Refused && wasSent:
 		answer.Outcome, answer.Err = effect.Unknown, w.refusedAfterLost(answer.Err)
+	case answer.Outcome == effect.Refused && err != nil && !IsNoList(err):
+		answer.Outcome, answer.Err = effect.Unknown, w.refusedUnseen(answer.Err, err)
 	}
 	return answer
 }
