@@ -17,10 +17,11 @@ import (
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/journal"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/test/testkit"
 )
 
 var (
-	schedules = flag.Int("schedules", 2000, "random schedules of TestModel; 144 at most with -short")
+	schedules = flag.Int("schedules", 2000, "random schedules of TestModel; 144 at most with -short or -race")
 	firstSeed = flag.Int("first", 0, "the seed of the first schedule of TestModel")
 )
 
@@ -159,7 +160,7 @@ func (m *model) chance(percent int) bool { return !m.calm && m.rand.IntN(100) < 
 func TestModel(t *testing.T) {
 	t.Parallel()
 	names := []string{"no promise", "keys", "unique references", "both"}
-	if testing.Short() {
+	if testing.Short() || testkit.Raced { // a schedule runs in one goroutine
 		*schedules = min(*schedules, 144)
 	}
 	for i := range *schedules {
