@@ -93,7 +93,8 @@ func quoteForWindows(value string) (word string, ok bool) {
 	}
 	// PowerShell splits words at a comma, replaces @name by a variable, and splits -a.b in two.
 	isPlain := !strings.ContainsFunc(value, isSpecial) && !strings.Contains(value, ",") &&
-		!strings.HasPrefix(value, "@") && (!strings.HasPrefix(value, "-") || strings.HasPrefix(value, "--"))
+		!strings.HasPrefix(value, "@") &&
+		(!strings.HasPrefix(value, "-") || strings.HasPrefix(value, "--") || !strings.ContainsAny(value, ".:"))
 	if isPlain {
 		return value, true
 	}
