@@ -119,6 +119,7 @@ func TestSuspendedQuestion(t *testing.T) {
 	shell.until("Logged in to")
 	shell.Press(`(exec -a payctl "$BIN" kyc watch --all)` + "\n")
 	shell.until("q quit")
+	shell.WaitForText("There are no accounts yet.") // to leave earlier is an interruption
 	shell.Press("\x1a")
 	shell.until("Stopped")
 	shell.Press("fg\n")
