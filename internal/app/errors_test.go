@@ -27,6 +27,9 @@ func TestExitCodes(t *testing.T) {
 	local := func(kind payments.ProblemType) error {
 		return payments.NewLocalProblem(kind, nil, "", "")
 	}
+	foreign := func(status int) error {
+		return &payments.ProblemError{Problem: payments.Problem{Type: "https://a.test/problems/limit-exceeded", Status: status}}
+	}
 	checkFailed := &cmdutil.Error{Code: cmdutil.ExitCheckFailed, ProblemType: serve.ProblemCheckFailed}
 	for _, c := range []struct {
 		name string
@@ -75,6 +78,8 @@ func TestExitCodes(t *testing.T) {
 		{"kyc required", refusal(payments.ProblemKYCRequired), 14},
 		{"limit exceeded", refusal(payments.ProblemLimitExceeded), 14},
 		{"route mismatch", refusal(payments.ProblemRouteMismatch), 14},
+		{"declined, whatever the status", foreign(400), 14},
+		{"a service that fails has not declined", foreign(503), 8},
 		{"done, and its --jq failed", cmdutil.OutputFailed(&ui.JQError{}, ""), 1},
 		{"read, and its --jq failed", &ui.JQError{}, 2},
 		{"interrupted", &cmdutil.Signalled{Signal: syscall.SIGINT}, 130},
@@ -91,24 +96,6 @@ func TestExitCodes(t *testing.T) {
 		refusal := &payments.ProblemError{Problem: payments.Problem{Type: "about:blank", Status: status}}
 		require.Equal(t, code, exitCode(refusal), "%d", status)
 	}
-}
-
-// TestKindDecidesBeforeStatus holds the rule that makes exit codes worth branching on: a refusal by a rule of the
-// service is not a conflict or a missing permission, whatever its status.
-func TestKindDecidesBeforeStatus(t *testing.T) {
-	t.Parallel()
-	for kind := range codesByProblem {
-		if payments.Describe(kind).Type == kind {
-			refusal := payments.NewProblem(kind, "")
-			require.Equal(t, cmdutil.ExitDeclined, problemCode(refusal), "%s with status %d", kind, refusal.Status)
-		}
-	}
-	foreign := &payments.ProblemError{Problem: payments.Problem{
-		Type: "https://elsewhere.example/problems/limit-exceeded", Status: 400,
-	}}
-	require.Equal(t, cmdutil.ExitDeclined, problemCode(foreign))
-	foreign.Status = 503
-	require.Equal(t, cmdutil.ExitReadFailed, problemCode(foreign), "a service that fails has not declined")
 }
 
 func TestEveryExitCodeIsExplained(t *testing.T) {

@@ -6,10 +6,8 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,41 +18,27 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// secured starts a service that speaks a version of TLS, and returns its URL and what trusts its certificate.
-func secured(t *testing.T, version uint16) (*url.URL, *x509.CertPool) {
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, `{"data":[]}`)
-	}))
-	server.Config.ErrorLog = discardLogger() // failed handshakes are what is tested
-	server.TLS = &tls.Config{MinVersion: version, MaxVersion: version}
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	base, err := url.Parse(server.URL)
-	require.NoError(t, err)
-	trusting := x509.NewCertPool()
-	trusting.AddCert(server.Certificate())
-	return base, trusting
-}
-
 func TestNothingOlderThanTLS12IsSpoken(t *testing.T) {
 	t.Parallel()
 	for version, spoken := range map[uint16]bool{
 		tls.VersionTLS10: false, tls.VersionTLS11: false, tls.VersionTLS12: true, tls.VersionTLS13: true,
 	} {
-		t.Run(tls.VersionName(version), func(t *testing.T) {
-			t.Parallel()
-			base, trusting := secured(t, version)
-			c, err := New(Config{BaseURL: base, RootCAs: trusting, Token: staticToken(testToken)})
-			require.NoError(t, err)
-			defer c.CloseIdleConnections()
-			_, err = c.Do(t.Context(), http.MethodGet, "/x", nil, nil, nil)
-			if spoken {
-				require.NoError(t, err)
-				return
-			}
-			require.Equal(t, payments.ProblemUnreachable, kindOf(t, err))
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			replyJSON(w, http.StatusOK, transferBody)
+		}))
+		server.Config.ErrorLog = discardLogger() // failed handshakes are expected
+		server.TLS = &tls.Config{MinVersion: version, MaxVersion: version}
+		server.StartTLS()
+		t.Cleanup(server.Close)
+		c, _ := connect(t, server.URL, func(config *Config) {
+			config.RootCAs = x509.NewCertPool()
+			config.RootCAs.AddCert(server.Certificate())
 		})
+		if err := readCall(t.Context(), c); spoken {
+			require.NoError(t, err)
+		} else {
+			require.Equal(t, payments.ProblemUnreachable, kindOf(t, err), tls.VersionName(version))
+		}
 	}
 }
 

@@ -8,34 +8,6 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Renderers show operations, tags and members in the order of the document, which is the one in which they were
-// written.
-func TestJSONKeepsTheOrder(t *testing.T) {
-	t.Parallel()
-	written := orderOf(t, YAML)
-	require.Contains(t, written, "createAccessToken")
-	require.Equal(t, written, orderOf(t, JSON))
-}
-
-// orderOf lists the tags, operationIds and names of members of a document as they follow each other.
-func orderOf(t *testing.T, document []byte) (order []string) {
-	t.Helper()
-	var file yaml.Node
-	require.NoError(t, yaml.Unmarshal(document, &file)) // JSON is YAML
-	for _, tag := range at(file.Content[0], "tags").Content {
-		order = append(order, at(tag, "name").Value)
-	}
-	eachNode(file.Content[0], func(n *yaml.Node) {
-		if id := at(n, "operationId"); id != nil {
-			order = append(order, id.Value)
-		}
-		for _, member := range pairs(at(n, "properties")) {
-			order = append(order, member[0].Value)
-		}
-	})
-	return order
-}
-
 func eachNode(n *yaml.Node, visit func(*yaml.Node)) {
 	visit(n)
 	for _, child := range n.Content {

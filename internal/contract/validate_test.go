@@ -231,18 +231,6 @@ func TestSyntaxErrors(t *testing.T) {
 	}
 }
 
-func TestDepthIsBounded(t *testing.T) {
-	t.Parallel()
-	for _, body := range []string{
-		strings.Repeat(`{"a":`, 10_001) + "1" + strings.Repeat("}", 10_001), `{"route":` + strings.Repeat("[", 500_000),
-	} {
-		_, err := Validate(&schemaNewAutoTransfer, []byte(body))
-		var syntax *SyntaxError
-		require.ErrorAs(t, err, &syntax)
-		require.Equal(t, "the value is nested deeper than 10000 levels", syntax.Reason)
-	}
-}
-
 // schemas are the schemas of request bodies in the order of the operations.
 func schemas() []*Schema {
 	var all []*Schema

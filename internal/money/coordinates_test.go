@@ -182,14 +182,3 @@ func TestAddressesThatAreNoPayees(t *testing.T) {
 	values := given(map[string]string{"address": "0x000000000000000000000000000000000000dead"})
 	require.NotEmpty(t, CheckCoordinates("base", values))
 }
-
-func TestIBANStructures(t *testing.T) {
-	t.Parallel()
-	for _, iban := range []string{
-		"DE17ABCDEFGH1234567890", "GB12BARC20201530093A59", "GB78BARCO0201530093459", "DE89370400440532013OOO",
-		"ES59ABCDEFGHIJKLMNOPQRST",
-	} {
-		_, fault := ibanForm.read(iban)
-		require.Contains(t, fault, "after the check digits", iban)
-	}
-}

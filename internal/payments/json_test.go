@@ -42,16 +42,6 @@ func TestMergePatchByTheExamplesOfItsRFC(t *testing.T) {
 	require.Equal(t, map[string]any{}, MergePatch(nil).Apply(nil))
 }
 
-func TestChangedNamesTheMembersThatDiffer(t *testing.T) {
-	t.Parallel()
-	before := map[string]any{"a": "1", "b": map[string]any{"c": "d"}, "gone": "x", "null": nil}
-	after := map[string]any{"a": "2", "b": map[string]any{"c": "d"}, "new": "y", "null": nil}
-	require.Equal(t, []string{"a", "gone", "new"}, Changed(before, after))
-	require.Empty(t, Changed(before, before))
-	require.Empty(t, Changed(before, map[string]any{"a": "1", "b": map[string]any{"c": "d"}, "gone": "x"}),
-		"null is as if absent")
-}
-
 func TestRequestsThatAskForTheSame(t *testing.T) {
 	t.Parallel()
 	of := func(body string) string { return FingerprintOf("POST", "/accounts/v1", []byte(body)) }

@@ -22,18 +22,3 @@ func TestEveryProblemKindIsDescribed(t *testing.T) {
 	}
 	require.Equal(t, ProblemInternal, Describe("no-such-kind").Type)
 }
-
-func TestProblemKind(t *testing.T) {
-	t.Parallel()
-	for uri, kind := range map[string]ProblemType{
-		"https://api.example/problems/validation-error": ProblemValidation,
-		"/problems/not-found":                           ProblemNotFound,
-		"gone":                                          ProblemGone,
-		"payctl:unreachable":                            ProblemUnreachable,
-		"payctl:a/b":                                    "payctl:a/b",
-		"":                                              "",
-		"about:blank":                                   "about:blank",
-	} {
-		require.Equal(t, kind, (&Problem{Type: uri}).ProblemType(), uri)
-	}
-}

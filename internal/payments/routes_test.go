@@ -5,20 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 )
-
-func TestRouteKeyRoundTrip(t *testing.T) {
-	t.Parallel()
-	name := rapid.StringMatching(`[a-z][a-z0-9_]{0,20}`)
-	code := rapid.StringMatching(`[A-Z0-9]{2,8}`)
-	rapid.Check(t, func(t *rapid.T) {
-		key := RouteKey{name.Draw(t, "from"), code.Draw(t, "currency"), name.Draw(t, "to"), code.Draw(t, "other")}
-		parsed, err := ParseRouteKey(key.String())
-		require.NoError(t, err)
-		require.Equal(t, key, parsed)
-	})
-}
 
 func TestParseRouteKeyRefuses(t *testing.T) {
 	t.Parallel()
@@ -59,17 +46,6 @@ func TestRouteChoiceForms(t *testing.T) {
 		require.NoError(t, err)
 		require.JSONEq(t, `{"destinationSavedContactId":"sct_1","route":`+expected+`}`, string(encoded))
 	}
-}
-
-func TestRouteChoiceContradicts(t *testing.T) {
-	t.Parallel()
-	route := TransferRoute{RouteKey: "a:b->c:d", FlowType: FlowTypeSwap, Provider: "coincore"}
-	require.Empty(t, RouteChoice{RouteKey: "a:b->c:d"}.Contradicts(route))
-	require.Empty(t, RouteChoice(route).Contradicts(route))
-	require.Equal(t, FieldErrors{
-		"route.flowType": {"The route.flowType field must be swap, as the route a:b->c:d has it."},
-		"route.provider": {"The route.provider field must be coincore, as the route a:b->c:d has it."},
-	}, RouteChoice{"a:b->c:d", FlowTypeFx, "europay"}.Contradicts(route))
 }
 
 func TestRouteEndpointMatches(t *testing.T) {

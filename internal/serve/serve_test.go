@@ -94,28 +94,6 @@ func logIn(t *testing.T, at ready, host, id, secret string) int {
 	return response.StatusCode
 }
 
-// Without named clients a service listens on this machine alone.
-func TestOnlyThisMachineWithoutNamedClients(t *testing.T) {
-	t.Parallel()
-	for addr, allowed := range map[string]bool{
-		"127.0.0.1:0": true, "127.8.8.8:0": true, "localhost:0": true, "[::ffff:127.0.0.1]:0": true,
-		":0": false, "0.0.0.0:0": false, "nonsense": false,
-	} {
-		listener, err := (&options{addr: addr}).listen(t.Context())
-		if allowed {
-			require.NoError(t, err, addr)
-			require.NoError(t, listener.Close())
-			continue
-		}
-		require.ErrorIs(t, err, cmdutil.ErrUsage, addr)
-	}
-	for _, o := range []options{{addr: ":0", clients: []string{"a:b"}}, {addr: ":0", anyClient: true}} {
-		listener, err := o.listen(t.Context())
-		require.NoError(t, err)
-		require.NoError(t, listener.Close())
-	}
-}
-
 // The flags of serve reach the service.
 func TestServeIsGuarded(t *testing.T) {
 	t.Parallel()
@@ -126,18 +104,6 @@ func TestServeIsGuarded(t *testing.T) {
 	require.Equal(t, 401, logIn(t, at, "localhost", "sandbox", sandboxSecret))
 	require.Equal(t, 200, logIn(t, at, "localhost", "bob", "three"))
 	require.NoError(t, end(nil))
-}
-
-// With --any-client, every machine is answered under every name, as any client, and one line warns of it.
-func TestAnyClientOfAnyMachine(t *testing.T) {
-	t.Parallel()
-	at, notes, end := start(t, refserver.New, "--addr", ":0", "--any-client")
-	require.Equal(t, sandboxClient+":"+sandboxSecret, at.ClientID+":"+at.ClientSecret)
-	for _, host := range []string{"payctl:8700", "payctl.test.svc.cluster.local", "10.1.2.3:8700", "localhost"} {
-		require.Equal(t, 200, logIn(t, at, host, "client of "+host, "any secret"), host)
-	}
-	require.NoError(t, end(nil))
-	require.Equal(t, 1, strings.Count(notes.String(), "as any client (--any-client)"), notes.String())
 }
 
 // HTTPS is TLS 1.2 or newer.

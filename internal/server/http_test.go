@@ -193,28 +193,14 @@ func TestBodies(t *testing.T) {
 	const most = 10_000
 	a := run(t, refserver.Config{Bounds: refserver.Bounds{BodyBytes: most, SnapshotBytes: 2 * most}})
 	malformed := map[string]string{
-		"blank":               "  ",
-		"truncated":           `{"route":`,
-		"no JSON":             `route=sepa`,
-		"trailing value":      `{}{}`,
-		"trailing text":       `{} x`,
-		"trailing comma":      `{"route":"a",}`,
-		"comment":             `{/* */}`,
-		"single quotes":       `{'a':1}`,
-		"duplicate member":    `{"route":"a","route":"a"}`,
-		"duplicate, escaped":  `{"route":"a","\u0072oute":"a"}`,
-		"duplicate, unknown":  `{"x":{"y":1,"y":2}}`,
-		"invalid UTF-8":       "{\"route\":\"\xff\"}",
-		"overlong UTF-8":      "{\"route\":\"\xc0\xaf\"}",
-		"invalid UTF-8 name":  "{\"\xed\xa0\x80\":1}",
-		"lone surrogate":      `{"route":"\ud800"}`,
-		"reversed surrogates": `{"route":"\udc00\ud800"}`,
-		"control character":   "{\"route\":\"\x00\"}",
-		"leading zero":        `{"x":01}`,
-		"NaN":                 `{"x":NaN}`,
-		"byte order mark":     "\xef\xbb\xbf{}",
-		"UTF-16":              "\xff\xfe{\x00}\x00",
-		"deep and open":       strings.Repeat(`[`, most),
+		"blank":              "  ",
+		"truncated":          `{"route":`,
+		"no JSON":            `route=sepa`,
+		"comment":            `{/* */}`,
+		"duplicate, escaped": `{"route":"a","\u0072oute":"a"}`,
+		"overlong UTF-8":     "{\"route\":\"\xc0\xaf\"}",
+		"invalid UTF-8 name": "{\"\xed\xa0\x80\":1}",
+		"deep and open":      strings.Repeat(`[`, most),
 	}
 	for _, op := range contract.Operations {
 		if op.Body == nil {

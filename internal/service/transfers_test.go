@@ -89,28 +89,6 @@ func TestReviewIsOfTheDeposit(t *testing.T) {
 	}
 }
 
-func TestCreatedTransfer(t *testing.T) {
-	t.Parallel()
-	w := empty(t)
-	account := w.approved(t)
-	contact := w.save(t, "base", "USDC", "Grace")
-	request := to(contact, achToBase, "100.00")
-	request.Reference, request.ExternalID, request.BatchID = "invoice 7", "ext-7", "payroll"
-	request.Metadata = payments.Metadata{"a": "b"}
-	transfer := w.send(request)
-	require.Equal(t, account.ID, transfer.AccountID, "the sending account is the contact's")
-	require.Equal(t, contact.ID, transfer.DestinationSavedContactID)
-	require.Equal(t, payments.AmountTypeSource, transfer.AmountType)
-	require.Equal(t, "northbank onramp", transfer.Provider+" "+string(transfer.FlowType))
-	require.Equal(t, "100.00", transfer.Source.Amount.String())
-	// 100.00 − 0.50 bank − 0.25 conversion = 99.25; × 1 − 0.10 network
-	require.Equal(t, "99.25", transfer.ConvertedAmount.String())
-	require.Equal(t, "99.15", transfer.Destination.Amount.String())
-	require.Equal(t, "100.00", transfer.DepositInstructions.Amount.String())
-	require.Equal(t, transfer.ID, transfer.DepositInstructions.PaymentReference)
-	require.Equal(t, transfer, w.transfer(transfer.ID))
-}
-
 func TestFlexibleTransfer(t *testing.T) {
 	t.Parallel()
 	w := empty(t)
@@ -161,24 +139,6 @@ func TestTransferIsRefused(t *testing.T) {
 	refusal = requireRefused(t, create(to(contact, achToBase, "1.001")), payments.ProblemValidation)
 	require.Equal(t, []string{"amount"}, refusal.Errors.Names())
 	require.Len(t, w.allTransfers(t, ""), 1, "a refusal leaves nothing")
-}
-
-func TestCancelOnlyWhileAwaitingFunds(t *testing.T) {
-	t.Parallel()
-	w := empty(t)
-	w.approved(t)
-	contact := w.save(t, "base", "USDC", "Grace")
-	transfer, late := w.send(to(contact, achToBase, "50.00")), w.send(to(contact, achToBase, "50.00"))
-	canceled := must(w.CancelTransfer(background, transfer.ID, once)).Value
-	require.Equal(t, payments.TransferStateCanceled, canceled.State)
-	for range 4 {
-		w.advance(t, settleDelay)
-		before := w.transfer(late.ID)
-		requireRefused(t, errOf(w.CancelTransfer(background, late.ID, once)), payments.ProblemInvalidState)
-		require.Equal(t, before, w.transfer(late.ID))
-	}
-	require.Equal(t, canceled, w.transfer(transfer.ID), "nothing happens to it any more")
-	requireRefused(t, errOf(w.CancelTransfer(background, "trf_none", once)), payments.ProblemNotFound)
 }
 
 func TestContactOfTheOnlyAccount(t *testing.T) {

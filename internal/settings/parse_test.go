@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"net/url"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -35,18 +34,6 @@ func TestParseBaseURL(t *testing.T) {
 		_, err := ParseBaseURL(raw)
 		require.Error(t, err, raw)
 		require.NotContains(t, err.Error(), "hunter2")
-	}
-}
-
-func TestOrigin(t *testing.T) {
-	t.Parallel()
-	for raw, want := range map[string]string{
-		"https://A.example/x": "https://a.example:443", "HTTP://a.example": "http://a.example:80",
-		"https://a.example:0443": "https://a.example:443", "http://[::1]:8700/y": "http://[::1]:8700",
-	} {
-		u, err := url.Parse(raw)
-		require.NoError(t, err)
-		require.Equal(t, want, Origin(u))
 	}
 }
 

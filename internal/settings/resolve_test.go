@@ -274,6 +274,7 @@ func TestSecretsStayWithTheirOrigin(t *testing.T) {
 		}{
 			{"no flag, current profile", Flags{}, nil, "https://work.example:443", ""},
 			{"no flag, base URL", Flags{}, []string{EnvBaseURL, sandbox}, sandbox, ""},
+			{"the usual port", Flags{}, []string{EnvBaseURL, "http://localhost"}, "http://localhost:80", ""},
 			{"no flag, base URL over profile", Flags{}, []string{EnvBaseURL, sandbox, EnvProfile, "other"}, sandbox, ""},
 			{"flag names the same", base(work + ":443/x"), nil, "https://work.example:443", ""},
 			{"same profile", profile("work"), nil, "https://work.example:443", ""},

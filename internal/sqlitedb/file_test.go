@@ -2,7 +2,6 @@ package sqlitedb_test
 
 import (
 	"database/sql"
-	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -59,24 +58,4 @@ func TestOpenRefusesAFileOfOneByte(t *testing.T) {
 
 	require.NoError(t, os.Truncate(path, 1))
 	require.ErrorIs(t, check(), sqlitedb.ErrCut)
-}
-
-func TestHasCode(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "x.db")
-	one, err := open(t, path).Conn(t.Context())
-	require.NoError(t, err)
-	defer one.Close()
-	_, err = one.ExecContext(t.Context(), "BEGIN IMMEDIATE")
-	require.NoError(t, err)
-	_, err = open(t, path).Exec("CREATE TABLE t (a)")
-	require.True(t, sqlitedb.HasCode(err, sqlitedb.Corrupt, sqlitedb.Busy), "%v", err)
-	require.False(t, sqlitedb.HasCode(err, sqlitedb.Corrupt))
-
-	other := filepath.Join(t.TempDir(), "text.db")
-	require.NoError(t, os.WriteFile(other, []byte("something else altogether"), 0o600))
-	_, err = open(t, other).Exec("CREATE TABLE t (a)")
-	require.True(t, sqlitedb.HasCode(err, sqlitedb.NotADatabase), "%v", err)
-	require.False(t, sqlitedb.HasCode(nil, sqlitedb.NotADatabase))
-	require.False(t, sqlitedb.HasCode(fs.ErrNotExist, sqlitedb.NotADatabase))
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/charmbracelet/x/vt"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 )
 
 // A sampler is a terminal that remembers what it showed after each write.
@@ -238,11 +237,4 @@ func TestStatusLineWithNothingToShow(t *testing.T) {
 		require.Equal(t, "! careful", screen.text())
 		hide()
 	})
-}
-
-func TestStatusLineLeavesNothingRunning(t *testing.T) {
-	before := goleak.IgnoreCurrent()
-	s, _ := newSampler(40, 6)
-	s.ShowStatus(func(int) []Cell { return nil })()
-	goleak.VerifyNone(t, before)
 }

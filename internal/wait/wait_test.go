@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/payctl/payctl/internal/wait"
 )
@@ -31,16 +30,6 @@ func TestFor(t *testing.T) {
 	})
 }
 
-func TestPanicsArePassedOn(t *testing.T) {
-	t.Parallel()
-	failure := errors.New("failure")
-	require.Equal(t, failure, wait.CatchPanic(func() error { return failure }))
-	wait.PassOnPanic(failure)
-	err := wait.CatchPanic(func() error { panic("boom") })
-	require.ErrorContains(t, err, "boom\n")
-	require.Panics(t, func() { wait.PassOnPanic(err) })
-}
-
 func TestBackoffDoublesUpToTheLongestPause(t *testing.T) {
 	t.Parallel()
 	b := wait.Backoff{First: time.Second, Longest: 5 * time.Second, Rand: func() float64 { return 1 }}
@@ -55,18 +44,4 @@ func TestBackoffDoublesUpToTheLongestPause(t *testing.T) {
 	require.Equal(t, time.Second+time.Nanosecond, b.Pause(2, time.Nanosecond), "under a millisecond")
 	b.First = time.Minute
 	require.Equal(t, 2500*time.Millisecond, b.Pause(1, 0), "Longest bounds the first pause too")
-}
-
-func TestBackoffJitters(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(r *rapid.T) {
-		b := wait.Backoff{First: 200 * time.Millisecond, Longest: 5 * time.Second}
-		asked := time.Duration(rapid.IntRange(0, 60).Draw(r, "asked")) * time.Second
-		pause := b.Pause(rapid.IntRange(0, 100).Draw(r, "failures"), asked)
-		require.GreaterOrEqual(r, pause, asked)
-		if asked > 0 {
-			require.Less(r, pause, asked+b.First)
-		}
-		require.Less(r, pause, asked+b.Longest)
-	})
 }

@@ -100,6 +100,7 @@ func TestAnIDIsEvidence(t *testing.T) {
 	claims, err := j.Claim(t.Context(), []journal.PendingWrite{intent("a")}, journal.Anew)
 	require.NoError(t, err)
 	require.True(t, claims[0].Mine)
+	require.Equal(t, 3, lookup(t, j, "a").Attempts)
 	require.Empty(t, lookup(t, j, "a").Subject, "a person has decided that it is not its effect")
 }
 

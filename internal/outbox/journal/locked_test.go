@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -146,7 +147,11 @@ func TestAJournalThatIsTakenAway(t *testing.T) {
 // A database that is another program's is not made a journal, and the file of a later version is left as it is.
 func TestFilesOfOtherPrograms(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "foreign.db")
+	path := filepath.Join(t.TempDir(), "text.db")
+	require.NoError(t, os.WriteFile(path, []byte(strings.Repeat("something else ", 300)), 0o600))
+	require.ErrorIs(t, openError(t, path), journal.ErrCorrupt)
+
+	path = filepath.Join(t.TempDir(), "foreign.db")
 	exec(t, path, "CREATE TABLE bookmarks (url TEXT); PRAGMA user_version = 7")
 	require.NoError(t, os.Chmod(path, 0o600))
 	require.ErrorIs(t, openError(t, path), journal.ErrCorrupt)

@@ -117,37 +117,6 @@ func bringTo(t *testing.T, j *journal.Journal, i journal.PendingWrite, outcome e
 	require.Equal(t, outcome, entryOf(t, j, i).Outcome)
 }
 
-// That a second attempt was not sent says nothing about the first one, which may have had its effect.
-func TestSecondAttemptThatIsNotSent(t *testing.T) {
-	t.Parallel()
-	for name, first := range map[string]func(*testing.T, *journal.Journal){
-		"unknown": func(t *testing.T, j *journal.Journal) {
-			end(t, j, intent("k"), journal.Ending{Outcome: effect.Unknown})
-		},
-		"dead": func(t *testing.T, j *journal.Journal) { require.NoError(t, j.Close()) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			path := filepath.Join(t.TempDir(), "journal.db")
-			j, other := open(t, path), open(t, path)
-			claim(t, j, intent("k"), false)
-			first(t, j)
-			_, mine := claim(t, other, intent("k"), true)
-			require.True(t, mine)
-			require.True(t, lookup(t, other, "k").Busy)
-			require.Equal(t, 2, lookup(t, other, "k").Attempts)
-			require.NoError(t, other.End(intent("k"), journal.Ending{Outcome: effect.NotSent}))
-			flush(t, other)
-			entry, mine := claim(t, other, intent("k"), false)
-			require.False(t, mine)
-			require.Equal(t, effect.Unknown, entry.Outcome)
-			require.False(t, entry.Busy)
-			require.Equal(t, []byte(`{}`), entry.Body)
-			require.Equal(t, start, entry.Began)
-		})
-	}
-}
-
 // An open entry with another content is not taken over: with its key, that content would be confused with the first.
 func TestOtherContentIsNotTakenOver(t *testing.T) {
 	t.Parallel()

@@ -122,16 +122,6 @@ func TestNothingUncommittedIsShown(t *testing.T) {
 	require.Equal(t, 2, refused)
 }
 
-func TestFolderIsUsedOnce(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	s := open(t, folder)
-	_, err := memory.Open(t.Context(), folder)
-	require.ErrorIs(t, err, memory.ErrInUse)
-	require.NoError(t, s.Close())
-	open(t, folder)
-}
-
 // A folder that lacks acknowledged commits is refused with both numbers. Without the number it is what it is, and each
 // world another instance.
 func TestLoss(t *testing.T) {

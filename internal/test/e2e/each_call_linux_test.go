@@ -110,7 +110,7 @@ func askFirst(t *testing.T) {
 	require.NoError(t, err)
 	unix.CloseOnExec(askerFD)
 	runtime.LockOSThread() // the filter is this thread's, and then that of the program
-	questions, err := filterAsked()
+	questions, err := filterCalls(asked, unix.SECCOMP_RET_USER_NOTIF, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER)
 	if err != nil {
 		require.NoError(t, unix.Sendmsg(askerFD, []byte(err.Error()), nil, nil, 0))
 		return
@@ -119,21 +119,22 @@ func askFirst(t *testing.T) {
 	require.NoError(t, unix.Exec(program, append([]string{"payctl"}, flag.Args()...), os.Environ()))
 }
 
-// filterAsked has the calling thread ask before its calls, and returns where the questions are read.
-func filterAsked() (questions int, err error) {
+// filterCalls filters some system calls of this thread, which become the action (seccomp(2)). With a listener as the
+// flag, it returns where their questions are read.
+func filterCalls(calls []uint32, action uint32, flag uintptr) (listener int, err error) {
 	filter := []unix.SockFilter{{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS}} // the number of the system call
-	for i, call := range asked {
-		isAsked := unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: call, Jt: uint8(len(asked) - i)}
-		filter = append(filter, isAsked)
+	for i, call := range calls {
+		isFiltered := unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: call, Jt: uint8(len(calls) - i)}
+		filter = append(filter, isFiltered)
 	}
 	filter = append(filter, unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
-		unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_USER_NOTIF})
+		unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: action})
 	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return 0, err
 	}
-	fd, _, failed := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER,
-		unix.SECCOMP_FILTER_FLAG_NEW_LISTENER, uintptr(unsafe.Pointer(&program)))
+	fd, _, failed := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flag,
+		uintptr(unsafe.Pointer(&program)))
 	runtime.KeepAlive(&program)
 	if failed != 0 {
 		return 0, failed

@@ -168,16 +168,6 @@ func TestNothingOutlivesServe(t *testing.T) {
 	})
 }
 
-// TestLargeExitCodes passes on exit codes that are a status of Windows, such as the one of Ctrl-C.
-func TestLargeExitCodes(t *testing.T) {
-	t.Parallel()
-	cmd := exec.CommandContext(t.Context(), "payctl", "serve", "--", "cmd", "/c", "exit", "-1073741510")
-	cmd.Env = os.Environ()
-	failed, ok := errors.AsType[*exec.ExitError](cmd.Run())
-	require.True(t, ok)
-	require.Equal(t, uint32(windows.STATUS_CONTROL_C_EXIT), uint32(failed.ExitCode()))
-}
-
 // TestAProgramInTheCurrentFolder is told to be named as such, and runs then.
 func TestAProgramInTheCurrentFolder(t *testing.T) {
 	t.Parallel()

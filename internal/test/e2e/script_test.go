@@ -59,37 +59,20 @@ func tellProcess() {
 	}
 }
 
-// clockFile names the variable with the path of a file that holds by how much a program's clock is ahead, such as 25h,
-// or behind "at" the time at which it stands still. The file is read each time, so that a test can let time pass while
-// a program runs or is stopped.
+// clockFile names the variable with the path of a file with the time by which a program's clock is ahead, such as 25h.
 const clockFile = "PAYCTL_TEST_CLOCK"
 
-// shiftedClock is the clock of the programs that tests start. A shift that begins with "wall " moves the wall clock
-// alone, as when the machine sleeps: the time then has no monotonic reading.
+// shiftedClock is the clock of the programs that tests start.
 func shiftedClock() time.Time {
 	text, err := os.ReadFile(os.Getenv(clockFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return time.Now()
 	}
-	for err != nil { // on Windows, at the moment in which it is replaced
-		text, err = os.ReadFile(os.Getenv(clockFile))
-	}
-	if still, ok := strings.CutPrefix(strings.TrimSpace(string(text)), "at "); ok {
-		at, err := time.Parse(time.RFC3339, still)
-		if err != nil {
-			panic(err)
-		}
-		return at
-	}
-	shift, wall := strings.CutPrefix(strings.TrimSpace(string(text)), "wall ")
-	ahead, err := time.ParseDuration(shift)
-	if err != nil {
+	ahead, wrong := time.ParseDuration(strings.TrimSpace(string(text)))
+	if err := errors.Join(err, wrong); err != nil {
 		panic(err)
 	}
-	if now := time.Now().Add(ahead); !wall {
-		return now
-	}
-	return time.Now().Round(0).Add(ahead)
+	return time.Now().Add(ahead)
 }
 
 // raceSettings says how the race detector runs. Programs that have it wait for a second at their end unless it tells

@@ -89,7 +89,6 @@ func tools() map[string]tool {
 		"cat":   cat,
 		"env":   env,
 		"grep":  grep,
-		"head":  head,
 		"rmdir": rmdir,
 		"sleep": sleep,
 		"touch": touch,
@@ -167,16 +166,6 @@ func grep(call interp.HandlerContext, args []string) error {
 		return interp.ExitStatus(1)
 	}
 	return lines.Err()
-}
-
-// head is `head -1`: it reads no further than that line.
-func head(call interp.HandlerContext, _ []string) error {
-	line, err := bufio.NewReader(call.Stdin).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) {
-		return err
-	}
-	_, err = io.WriteString(call.Stdout, line)
-	return err
 }
 
 func rmdir(call interp.HandlerContext, args []string) error { return os.Remove(within(call, args[0])) }

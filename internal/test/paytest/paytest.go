@@ -7,14 +7,12 @@ import (
 	"crypto/tls"
 	"errors"
 	"net"
-	"net/url"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/payctl/payctl/internal/client"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/refserver"
 	"github.com/payctl/payctl/internal/sandbox"
@@ -33,8 +31,7 @@ var Start = time.Date(2026, time.January, 1, 9, 0, 0, 0, time.UTC)
 // Service is a running reference service.
 type Service struct {
 	*refserver.Server
-	URL   string
-	front *front
+	URL string
 }
 
 // Run starts a reference service that ends with the test.
@@ -49,10 +46,9 @@ func Run(t testing.TB, config refserver.Config) *Service {
 	}
 	running, err := refserver.New(config)
 	require.NoError(t, err)
-	scripted := &front{service: CheckContract(t, running.Handler), counts: map[string]int{}}
-	running.Handler = scripted
+	running.Handler = CheckContract(t, running.Handler)
 	address, _ := Listen(t, running, nil)
-	return &Service{Server: running, URL: "http://" + address, front: scripted}
+	return &Service{Server: running, URL: "http://" + address}
 }
 
 // Listen has a service answer on a port of its own, with TLS where security is not nil, until stop or the end of the
@@ -87,27 +83,6 @@ func (s *Service) Advance(t testing.TB, d time.Duration) {
 	world, err := s.Worlds.Of(t.Context(), ClientID)
 	require.NoError(t, err)
 	require.NoError(t, world.Advance(t.Context(), d))
-}
-
-// Client makes a client of the service, logged in as the test client. Its changed configuration may have a clock; see
-// package clock. A restart of the service, or another world, needs another client.
-func (s *Service) Client(t testing.TB, change ...func(*client.Config)) *client.Client {
-	t.Helper()
-	base, err := url.Parse(s.URL)
-	require.NoError(t, err)
-	plain, err := client.New(client.Config{BaseURL: base})
-	require.NoError(t, err)
-	defer plain.CloseIdleConnections()
-	token, err := plain.CreateAccessToken(t.Context(), ClientID, ClientSecret, payments.AccessTokenRequest{})
-	require.NoError(t, err)
-	config := client.Config{BaseURL: base, Token: Token(token.AccessToken), UserAgent: "payctl/test"}
-	for _, change := range change {
-		change(&config)
-	}
-	c, err := client.New(config)
-	require.NoError(t, err)
-	t.Cleanup(c.CloseIdleConnections)
-	return c
 }
 
 // A Token is an access token that cannot be renewed. It implements client.TokenSource.
