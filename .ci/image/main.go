@@ -1,5 +1,5 @@
-// Command image writes root.tar, everything in the container image apart from the program: the same bytes each time.
-// Run it in its folder: go run . FILE SECONDS (of every file's time, since 1970).
+// Command image writes root.tar, everything in the container image except the program. Its output is reproducible. Run
+// it in its folder: go run . FILE SECONDS. SECONDS since 1970 is the time of every file.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 	"golang.org/x/crypto/x509roots/fallback/bundle"
 )
 
-// user is the owner of the program's processes: a number that no system gives to a person, as usual in such images.
+// user is the user id of the program's processes. Such images commonly use this id; no system gives it to a person.
 const user = 65532
 
 const passwd = `root:x:0:0:root:/:/sbin/nologin
@@ -81,7 +81,7 @@ type entry struct {
 	content []byte
 }
 
-// entries returns the files and folders of the image. A folder is before what is in it.
+// entries returns the files and folders of the image. A folder comes before its contents.
 func entries() ([]entry, error) {
 	notices, err := os.ReadFile("../../docs/NOTICES")
 	if err != nil {
@@ -96,7 +96,7 @@ func entries() ([]entry, error) {
 		return nil, err
 	}
 	return []entry{
-		folder("data/", user, 0o700), // new volumes get this owner, whom serve --data demands
+		folder("data/", user, 0o700), // new volumes get this owner, which serve --data requires
 		folder("etc/", 0, 0o755),
 		file("etc/group", []byte(group)),
 		file("etc/passwd", []byte(passwd)),
@@ -104,7 +104,7 @@ func entries() ([]entry, error) {
 		folder("etc/ssl/certs/", 0, 0o755),
 		file("etc/ssl/certs/ca-certificates.crt", authorities),
 		folder("home/", 0, 0o755),
-		folder("home/payctl/", user, 0o700), // for the settings of commands that are run in a container
+		folder("home/payctl/", user, 0o700), // for the settings of commands that run in a container
 		folder("tmp/", 0, 0o1777),
 		folder("usr/", 0, 0o755),
 		folder("usr/bin/", 0, 0o755),
@@ -125,8 +125,8 @@ func file(name string, content []byte) entry {
 	return entry{header: tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: 0o644}, content: content}
 }
 
-// authorities returns the certificates as PEM, in the order of the module, which is that of their names. A condition,
-// such as the last day on which an authority may have issued a certificate, cannot be written in PEM.
+// authorities returns the certificates as PEM, in the order of the module, which is by name. It omits authorities with
+// a condition, such as a last day of issue: PEM cannot express it.
 func authorities() ([]byte, error) {
 	var text bytes.Buffer
 	count := 0

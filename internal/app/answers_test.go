@@ -14,7 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
-// What a call answers is harmless on a terminal and exact for a program.
+// The output of payctl api is harmless on a terminal and exact for a program.
 func TestAnswersOfCalls(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -38,7 +38,7 @@ func TestAnswersOfCalls(t *testing.T) {
 	require.Contains(t, u.run("api", "/x", "-o", "json").stderr, "neither JSON nor text")
 }
 
-// A report whose place a folder takes meanwhile is the only record of what was done: it stays, and the error names it.
+// A report is the only record of a run. If a folder takes its path meanwhile, it is kept and the error names it.
 func TestAReportThatIsLost(t *testing.T) {
 	t.Parallel()
 	service, folder := paytest.Run(t, refserver.Config{}), t.TempDir()
@@ -47,7 +47,7 @@ func TestAReportThatIsLost(t *testing.T) {
 	require.NoError(t, os.WriteFile(rows, []byte(people), 0o600))
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost && r.URL.Path == "/accounts/v1" && os.Mkdir(report, 0o700) != nil {
-			t.Error("the folder cannot be made")
+			t.Error("cannot create the folder")
 		}
 		service.Handler.ServeHTTP(w, r)
 	}))

@@ -15,13 +15,13 @@ import (
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
-// A testShell is a user at moments of a clock, which the service's goes along with.
+// A testShell is a user with a clock. The clock of the service moves with it.
 type testShell struct {
 	*user
 
 	service *paytest.Service
 	now     time.Time
-	line    []string // a transfer of 5.00, but for its reference
+	line    []string // sends a transfer; the amount and the reference are missing
 }
 
 func newShell(t *testing.T) *testShell {
@@ -33,7 +33,7 @@ func newShell(t *testing.T) *testShell {
 	return s
 }
 
-// addContact makes a contact, and the line that pays it.
+// addContact creates a contact, and sets the line that pays it.
 func (s *testShell) addContact() {
 	s.t.Helper()
 	account := s.must("accounts", "create", "--type", "individual", "--first-name", "A", "--last-name", "B",
@@ -47,10 +47,10 @@ func (s *testShell) addContact() {
 	}
 }
 
-// anotherMachine has no journal.
+// anotherMachine switches to an empty configuration folder, without a journal.
 func (s *testShell) anotherMachine() { s.env["PAYCTL_CONFIG_DIR"] = s.t.TempDir() }
 
-// pass lets time go by, here and there.
+// pass advances both clocks.
 func (s *testShell) pass(d time.Duration) {
 	s.t.Helper()
 	s.now = s.now.Add(d)
@@ -63,7 +63,7 @@ func (s *testShell) pay(more ...string) (out, notes string, code int) {
 	return e.stdout, e.stderr, e.code
 }
 
-// transfers is how many there are.
+// transfers returns the number of transfers.
 func (s *testShell) transfers() int {
 	s.t.Helper()
 	var all []payments.Transfer
@@ -71,8 +71,8 @@ func (s *testShell) transfers() int {
 	return len(all)
 }
 
-// The same line, at once and a day later by the clock, when the service has forgotten the key, is one transfer and
-// prints the same; also on another machine, and with a key of the caller's in place of a reference.
+// The same line sends one transfer and prints it again, even a day later, when the service has forgotten the key. This
+// holds on another machine too, and with a key of the caller instead of a reference.
 func TestTheSameLineADayLater(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"--reference", "--idempotency-key"} {

@@ -23,7 +23,7 @@ import (
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
-// fixed serves one answer to everything.
+// fixed starts a service that gives the same answer to every request.
 func fixed(t *testing.T, status int, contentType, body string) (url string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -35,12 +35,12 @@ func fixed(t *testing.T, status int, contentType, body string) (url string) {
 	return server.URL
 }
 
-// TestEveryCommandFailsForPrograms has the service fail in several ways. Each command exits with a code of the table,
+// TestEveryCommandFailsForPrograms makes the service fail in several ways. Each command exits with a documented code,
 // prints one JSON document, and tells people why on standard error.
 func TestEveryCommandFailsForPrograms(t *testing.T) {
 	t.Parallel()
 	const nowhere, half = "http://127.0.0.1:1", `{"data": `
-	follows := []string{"payctl auth logout", "payctl events tail", "payctl listen"} // there is no login; their time ends
+	follows := []string{"payctl auth logout", "payctl events tail", "payctl listen"} // no login; the others time out
 	for name, c := range map[string]struct {
 		url   string
 		flags []string
@@ -69,7 +69,7 @@ func TestEveryCommandFailsForPrograms(t *testing.T) {
 				}
 				timeout := "5m"
 				if slices.Contains([]string{"watch", "tail", "listen"}, cmd.Name()) {
-					timeout = "300ms" // they wait until a service works again
+					timeout = "300ms" // they wait until the service works again
 				}
 				line := append(wholeLine(t, cmd), "--retries", "0", "--timeout", timeout, "-o", "json")
 				e := u.run(append(line, c.flags...)...)
@@ -99,7 +99,7 @@ func requireOneDocument(t *testing.T, text string, line []string) {
 	}
 }
 
-// TestLocalCommandsSendNothing runs the commands that need no service beside one that nobody may ask.
+// TestLocalCommandsSendNothing runs the commands that need no service. A request to the service fails the test.
 func TestLocalCommandsSendNothing(t *testing.T) {
 	t.Parallel()
 	service := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -113,8 +113,8 @@ func TestLocalCommandsSendNothing(t *testing.T) {
 	}
 }
 
-// TestWrongLinesEndWithANextStep has users type what payctl does not accept. It names what is wrong and proposes a next
-// step, whose commands exist. The step that ends in "!" works as it stands.
+// TestWrongLinesEndWithANextStep runs lines that payctl does not accept. The error names what is wrong and proposes
+// next steps with commands that exist. A step that ends in "!" works as it is.
 func TestWrongLinesEndWithANextStep(t *testing.T) {
 	t.Parallel()
 	url := paytest.Run(t, refserver.Config{}).URL
@@ -168,10 +168,10 @@ func TestWrongLinesEndWithANextStep(t *testing.T) {
 	}
 }
 
-// optional matches what may be left out of a usage.
+// optional matches the optional part of a usage.
 var optional = regexp.MustCompile(` \[[^\]]*\]`)
 
-// wholeLine is a line with a value for each argument that the usage of a command names in capitals.
+// wholeLine returns a command line with a value for each argument that the usage names in capitals.
 func wholeLine(t *testing.T, cmd *cobra.Command) []string {
 	t.Helper()
 	line := strings.Fields(cmd.CommandPath())[1:]
@@ -191,7 +191,7 @@ func wholeLine(t *testing.T, cmd *cobra.Command) []string {
 		}
 	}
 	if cmd.Name() == "resolve" {
-		line = append(line, "some") // where nothing is open, nothing fails
+		line = append(line, "some") // without an argument it succeeds if nothing is unresolved
 	}
 	return line
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// A panic is reported as a fault, without the secrets that it may hold.
+// A panic is reported as a fault, without the secrets that it may contain.
 func TestCrashTellsNoSecret(t *testing.T) {
 	t.Parallel()
 	const secret = "secret-in-a-panic"
@@ -39,7 +39,7 @@ func TestCrashTellsNoSecret(t *testing.T) {
 		report(p.Deps, cmd, err, false)
 		require.NotContains(t, stderr.String()+stdout.String(), secret, name)
 		require.Contains(t, stderr.String(), "payctl has a fault", name)
-		require.Contains(t, stderr.String(), "crash_test.go", "where it is")
+		require.Contains(t, stderr.String(), "crash_test.go", "the place of the panic")
 		require.Contains(t, stdout.String(), `"payctl:unexpected"`)
 	}
 }

@@ -30,7 +30,7 @@ type explanation struct {
 	code     int
 	problem  payments.Problem
 	next     []shell.Hint
-	document []byte // the service's problem document; nil for a local problem
+	document []byte // the service's problem document; nil means a local problem
 }
 
 func exitCode(err error) int {

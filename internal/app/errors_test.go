@@ -90,7 +90,7 @@ func TestExitCodes(t *testing.T) {
 		require.Equal(t, c.code, exitCode(c.err), c.name)
 	}
 	for status, code := range map[int]int{
-		408: 8, 460: 8, 499: 8, // a proxy or the service gave up, and has not found the request invalid
+		408: 8, 460: 8, 499: 8, // a proxy or the service gave up; the request is not invalid
 		400: 3, 405: 3, 406: 3, 413: 3, 415: 3, 421: 3,
 	} {
 		refusal := &payments.ProblemError{Problem: payments.Problem{Type: "about:blank", Status: status}}
@@ -114,7 +114,7 @@ func TestEveryExitCodeIsExplained(t *testing.T) {
 		signalled := &cmdutil.Signalled{Signal: signal}
 		require.True(t, explained[signalled.ExitCode()], "%v", signal)
 		problem := explain(signalled, os.Getenv).problem
-		require.Equal(t, "payctl:interrupted", problem.Type, "%v is no fault", signal)
+		require.Equal(t, "payctl:interrupted", problem.Type, "%v is not a fault", signal)
 		require.Equal(t, title, problem.Title)
 	}
 	for kind, code := range codesByProblem {

@@ -13,14 +13,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestExamplesAreCommandLines reads every line that the help and the documents show as one to type, as the program
-// reads its arguments: each command, flag and argument exists.
+// TestExamplesAreCommandLines parses every command line that the help and the documents show. Each command, flag and
+// argument exists.
 func TestExamplesAreCommandLines(t *testing.T) {
 	t.Parallel()
 	pages := map[string][]string{}
 	for _, cmd := range commands(Command()) {
 		pages[cmd.CommandPath()] = strings.Split(cmd.Example, "\n")
-		if !strings.Contains(cmd.CommandPath(), " completion ") { // which say it in their own words
+		if !strings.Contains(cmd.CommandPath(), " completion ") { // the commands below completion have none
 			require.NotEmpty(t, cmd.Example, "%s has no example", cmd.CommandPath())
 		}
 	}
@@ -36,7 +36,7 @@ func TestExamplesAreCommandLines(t *testing.T) {
 	for page, lines := range pages {
 		for _, line := range typed(lines) {
 			args := shellWords(line)
-			if slices.Contains(args, "…") { // left out for the reader
+			if slices.Contains(args, "…") { // stands for omitted arguments
 				continue
 			}
 			read++
@@ -46,7 +46,7 @@ func TestExamplesAreCommandLines(t *testing.T) {
 	require.Greater(t, read, 150)
 }
 
-// code is the lines of a Markdown text that are set as code, but for those that TestPages runs.
+// code returns the lines of code in a Markdown text, except those that TestPages runs.
 func code(text string) []string {
 	var lines []string
 	fenced, console := false, false
@@ -64,17 +64,17 @@ func code(text string) []string {
 }
 
 var (
-	// aCommand is where a command of the program begins on a line: at the start, or in a shell's $(…).
+	// aCommand matches a payctl command at the start of a line, or in a shell's $(…).
 	aCommand = regexp.MustCompile(`^\s*(?:\w+=\$\()?payctl (.*)$`)
-	// goesOn is the end of a line that the next one goes on with.
+	// goesOn matches the end of a line that continues on the next one.
 	goesOn = regexp.MustCompile(`\\\n\s*`)
-	// forTheReader is what stands apart behind a command, or is a comment.
+	// forTheReader matches a remark after a command: after wide space, or as a comment.
 	forTheReader = regexp.MustCompile(`( {3,}| #).*$`)
-	// aWord is a word of a shell, in which quotes may be.
+	// aWord matches a shell word, which may contain quotes.
 	aWord = regexp.MustCompile(`(?:'[^']*'|"[^"]*"|[^\s'"])+`)
 )
 
-// typed is what follows the program's name on each line that runs it.
+// typed returns the arguments on each line that runs payctl.
 func typed(lines []string) []string {
 	var found []string
 	for line := range strings.SplitSeq(goesOn.ReplaceAllString(strings.Join(lines, "\n"), ""), "\n") {
@@ -85,7 +85,7 @@ func typed(lines []string) []string {
 	return found
 }
 
-// shellWords are the words of a line up to the first thing that a shell takes for itself, without their quotes.
+// shellWords returns the words of a line up to the first shell operator, without their quotes.
 func shellWords(line string) []string {
 	var words []string
 	for _, word := range aWord.FindAllString(line, -1) {
@@ -101,7 +101,7 @@ func shellWords(line string) []string {
 	return words
 }
 
-// accepts returns an error if the program does not accept a line's arguments.
+// accepts returns an error if payctl does not accept these arguments.
 func accepts(args []string) error {
 	cmd, rest, err := Command().Find(args)
 	if err != nil {

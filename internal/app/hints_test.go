@@ -25,17 +25,17 @@ import (
 	"github.com/payctl/payctl/internal/contract"
 )
 
-// TestHintsRunNothing has a service, files and flags put hostile values into everything that hints repeat, and pastes
-// each hint into a shell. It runs nothing but payctl and the tools that the hint names, and the value is one argument.
+// TestHintsRunNothing puts hostile values from a service, files and flags into everything that hints repeat, and pastes
+// each hint into a shell. The shell runs only payctl and the tools that the hint names. The value is one argument.
 func TestHintsRunNothing(t *testing.T) {
 	t.Parallel()
 	pasted := []string{
 		"kyc watch", "kyc submit", "routes list", "transfer get", "transfer watch", "transfer auto", "transfer cancel",
-		"auth login", "chmod", "profile set", "transfer resolve", // the last one with a key, which has no spaces
+		"auth login", "chmod", "profile set", "transfer resolve", // the last one has a key, and keys have no spaces
 	}
 	for name, c := range map[string]struct {
 		value    string
-		commands []string // those in hints that have the value as an argument
+		commands []string // the commands in hints that have the value as an argument
 	}{
 		"commands": {
 			`x';touch${IFS}"$MARK";$(touch${IFS}"$MARK")` + "`touch${IFS}\"$MARK\"`" +
@@ -55,11 +55,11 @@ func TestHintsRunNothing(t *testing.T) {
 	}
 }
 
-// A paster runs payctl with a hostile value, and pastes the hints that it gets into a shell.
+// A paster runs payctl with a hostile value, and pastes the hints that it prints into a shell.
 type paster struct {
 	*testing.T
 	value string
-	dir   string          // of the configuration, and the working directory
+	dir   string          // the home folder and the configuration folder
 	shown map[string]bool // the commands in hints that had the value as an argument
 }
 
@@ -69,7 +69,7 @@ func (p *paster) run() {
 	named := func(s *contract.Schema, name string) bool { return !decoded(s, name) && len(s.Enum) == 0 }
 	hostile := &hostileService{spoils: named, text: string(text[1 : len(text)-1])}
 	spoiled := hostile.handler()
-	var transfer atomic.Pointer[[]byte] // the last one that was sent
+	var transfer atomic.Pointer[[]byte] // the last one sent
 	service := p.serve(func(w http.ResponseWriter, r *http.Request) {
 		sent, _ := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(bytes.NewReader(sent))
@@ -91,7 +91,7 @@ func (p *paster) run() {
 				sent, isTransfer = *last, true
 			}
 			if (r.Method == http.MethodPost || isTransfer) && answer.Code < 300 {
-				_ = json.Unmarshal(sent, &body) // an effect that is what was asked
+				_ = json.Unmarshal(sent, &body) // the effect is as requested
 			}
 			if isTransfer {
 				delete(body, "source")
@@ -158,7 +158,7 @@ func (p *paster) serve(handler http.HandlerFunc) (url string) {
 	return server.URL
 }
 
-// giveReferences makes lists end, and has the transfers of a reference have it, so that they count as found.
+// giveReferences ends lists, and gives listed transfers the requested reference, so that they count as found.
 func (p *paster) giveReferences(r *http.Request, body map[string]any) {
 	if _, ok := body["nextCursor"]; ok {
 		body["nextCursor"] = nil
@@ -184,7 +184,7 @@ func (p *paster) giveReferences(r *http.Request, body map[string]any) {
 	}
 }
 
-// payctl runs a line with standard error at a terminal, and pastes the hints that it writes.
+// payctl runs a command line with standard error at a terminal, and pastes the hints that it prints.
 func (p *paster) payctl(url string, args []string, env ...string) {
 	p.Helper()
 	u := newUser(p.T, url)
@@ -202,7 +202,7 @@ func (p *paster) payctl(url string, args []string, env ...string) {
 	}
 }
 
-// hintsIn are the hints in what the program wrote to standard output and to standard error.
+// hintsIn returns the hints on standard output and standard error.
 func hintsIn(out, notes string) (hints []string) {
 	var document any
 	if json.Unmarshal([]byte(out), &document) == nil {
@@ -229,7 +229,7 @@ func hintsIn(out, notes string) (hints []string) {
 	return hints
 }
 
-// hintsOf are the hints of a JSON document.
+// hintsOf returns the hints in a JSON document.
 func hintsOf(document any) (hints []string) {
 	switch value := document.(type) {
 	case []any:
@@ -249,17 +249,17 @@ func hintsOf(document any) (hints []string) {
 	return hints
 }
 
-// tools are the programs in hints, as functions that record their arguments with their number.
+// tools defines the programs in hints as shell functions that record their name, their arguments and the count.
 const tools = `
 record() { printf '%s\0' "$#" "$@" >>"$RECORD"; }
 payctl() { record payctl "$@"; }
 for tool in chmod chown mv rm sudo; do eval "$tool() { record $tool \"\$@\"; }"; done
 `
 
-// paste runs a hint in a shell: all of it, and each command in it without a remark in parentheses.
+// paste runs a hint in a shell: the whole hint, and each command in it without the remark in parentheses.
 func (p *paster) paste(hint string) {
 	p.Helper()
-	require.NotContains(p, hint, "run: ", "what precedes a command is pasted with it")
+	require.NotContains(p, hint, "run: ", "text before a command is pasted with it")
 	lines := []string{hint}
 	if command, _, hasRemark := strings.Cut(hint, "   ("); hasRemark {
 		lines = append(lines, command)
@@ -276,7 +276,7 @@ func (p *paster) paste(hint string) {
 		cmd := exec.CommandContext(p.Context(), "sh", "-c", tools+line)
 		cmd.Dir = folder
 		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "MARK=" + mark, "RECORD=" + record, "EDITOR=true"}
-		_ = cmd.Run() // a sentence is no command
+		_ = cmd.Run() // a sentence is not a command
 		require.NoFileExists(p, mark, hint)
 		recorded, _ := os.ReadFile(record)
 		require.NoFileExists(p, filepath.Join(folder, "$MARK"), hint)
@@ -289,8 +289,8 @@ func (p *paster) paste(hint string) {
 	}
 }
 
-// checkWords checks the words of a command that a hint has run: a word that has some of the value has all of it, and
-// payctl takes it for an argument, or for the value of a flag.
+// checkWords checks the words of a command that a hint ran. A word with a part of the value has all of it. payctl takes
+// it as an argument, or as the value of a flag.
 func (p *paster) checkWords(hint string, words []string) {
 	p.Helper()
 	isWhole := func(word string) bool { return strings.Contains(word, p.value) }
@@ -313,7 +313,6 @@ func (p *paster) checkWords(hint string, words []string) {
 	p.shown[strings.TrimPrefix(cmd.CommandPath(), "payctl ")] = true
 }
 
-// flagValues are the values of a flag.
 func flagValues(f *pflag.Flag) []string {
 	if several, ok := f.Value.(pflag.SliceValue); ok {
 		return several.GetSlice()

@@ -23,26 +23,26 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// hostile is a text with everything that acts on a terminal, on the reading order, on lines and columns, or on a
-// spreadsheet, or is not seen at all.
+// hostile is a text with everything that affects a terminal, the reading order, lines and columns, or a spreadsheet,
+// or that is invisible.
 const hostile = "=1+cmd|'/C x'!A0\x1b]0;owned\x07\x1b]8;;http://x\x1b\\\x1b[2J\x1b[31m\u009b31m\u0085" +
 	"\u202e\u2066\u200b\ufeff\u00ad\u2028\u2029\u061c\U000e0041\u3164\u00a0\x00\x7f\b\v\f\r\nFORGED\tx;=1+1|\"@x\r"
 
-// spelt is what the answer holds in place of a text, until it is written: JSON cannot hold invalid UTF-8.
+// spelt stands for the text until the answer is written, since json.Marshal would replace invalid UTF-8.
 const spelt = "hostile-text-goes-here"
 
-// A hostileService answers every operation of the contract with what its schema says, but hostile in its texts.
+// A hostileService answers every operation of the contract as its schema says, but with hostile strings.
 type hostileService struct {
 	mu      sync.Mutex
-	status  int // of every answer; 0: success
+	status  int // of every answer; 0 means success
 	spoils  func(*contract.Schema, string) bool
 	text    string          // in JSON
 	unfed   bool            // there is no event feed, so a watch polls
-	asked   map[string]bool // operations
+	asked   map[string]bool // the operations that were called
 	spoiled int             // how many members were hostile
 }
 
-// handler serves all operations.
+// handler serves all operations of the contract.
 func (h *hostileService) handler() http.Handler {
 	h.asked = map[string]bool{}
 	mux := http.NewServeMux()
@@ -53,7 +53,7 @@ func (h *hostileService) handler() http.Handler {
 	return mux
 }
 
-// start starts the service, which ends with the test.
+// start starts the service. It stops when the test ends.
 func (h *hostileService) start(t *testing.T) (url string) {
 	t.Helper()
 	server := httptest.NewServer(h.handler())
@@ -61,7 +61,6 @@ func (h *hostileService) start(t *testing.T) (url string) {
 	return server.URL
 }
 
-// answer answers a request for an operation.
 func (h *hostileService) answer(op *contract.Operation, w http.ResponseWriter, r *http.Request) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -77,7 +76,7 @@ func (h *hostileService) answer(op *contract.Operation, w http.ResponseWriter, r
 	response := op.ResponseFor(status)
 	for _, header := range response.Headers {
 		if header.Schema.Type == contract.String {
-			w.Header().Set(header.Name, "x\u009b31m\u202e\u200b") // net/http itself refuses the other controls
+			w.Header().Set(header.Name, "x\u009b31m\u202e\u200b") // net/http rejects other control characters
 		}
 	}
 	w.Header().Set("Connection", "close")
@@ -102,7 +101,7 @@ func (h *hostileService) answer(op *contract.Operation, w http.ResponseWriter, r
 	}
 	shown := h.value(schema, op.ID)
 	if check, isObject := shown.(map[string]any); isObject && op.ID == contract.GetKYCStatus.ID {
-		check["accountId"] = strings.Split(r.URL.Path, "/")[2] // the answer for another account is refused
+		check["accountId"] = strings.Split(r.URL.Path, "/")[2] // the client refuses the answer for another account
 	}
 	body, _ := json.Marshal(shown)
 	body = bytes.ReplaceAll(body, []byte(spelt), []byte(h.text))
@@ -121,7 +120,7 @@ func member(s *contract.Schema, name string) *contract.Schema {
 	return nil
 }
 
-// value is a value for a schema, hostile where it shall be.
+// value returns a value for a schema. It is hostile where spoils says so.
 func (h *hostileService) value(s *contract.Schema, name string) any {
 	if len(s.OneOf) > 0 {
 		s = s.OneOf[0]
@@ -136,7 +135,7 @@ func (h *hostileService) value(s *contract.Schema, name string) any {
 	case contract.Integer:
 		return max(s.Minimum, 1)
 	case contract.Boolean:
-		return false // so that no list has a further page
+		return false // so that no list has another page
 	case contract.Array:
 		return []any{h.value(s.Items, name)}
 	}
@@ -170,7 +169,7 @@ func benign(s *contract.Schema, name string) string {
 	return "some"
 }
 
-// decoded reports whether a text is decoded to another type: an invalid one makes a response unusable.
+// decoded reports whether a string is decoded to another type. An invalid one makes a response unusable.
 func decoded(s *contract.Schema, name string) bool {
 	return s.Format == "date-time" || isDecimal(s, name)
 }
@@ -181,26 +180,26 @@ func isDecimal(s *contract.Schema, name string) bool {
 
 var decimalName = regexp.MustCompile(`(?i)(amount|rate|residue)$`)
 
-// requireHarmless looks for anything in what the program wrote to a terminal that acts on it, but for the sequences
-// that are the program's own, and for lines that are not.
+// requireHarmless requires that terminal output has no control sequences except the program's own, no invisible
+// characters and no forged lines.
 func requireHarmless(t *testing.T, out string, args []string) {
 	t.Helper()
 	plain := own.ReplaceAllString(strings.ReplaceAll(out, "\r\n", "\n"), "")
 	if slices.Contains(args, "--jq") || args[0] == cobra.ShellCompRequestCmd {
-		plain = strings.ReplaceAll(plain, "\t", " ") // text that jq prints raw keeps its tabs, and words their descriptions
+		plain = strings.ReplaceAll(plain, "\t", " ") // raw jq output and completions have tabs
 	}
 	if clean := ui.SanitizeLines(plain); clean != plain {
 		t.Errorf("%q wrote %q", args, plain)
 	}
 	if strings.Contains(plain, "\nFORGED") && !slices.Contains(args, "--jq") {
-		t.Errorf("%q wrote a line that is not the program's: %q", args, plain)
+		t.Errorf("%q wrote a forged line: %q", args, plain)
 	}
 }
 
-// own are the sequences of colours, and those of a line that is drawn over itself.
+// own matches the program's own sequences: for colours, and for redrawing a line.
 var own = regexp.MustCompile(`(?m)\x1b\[[0-9;]*m|^\r|\r?\x1b\[J\r*`)
 
-// hostileLines are command lines with all that each command needs to make its calls.
+// hostileLines returns command lines with everything that each command needs to make its calls.
 func hostileLines(t *testing.T) [][]string {
 	rows := filepath.Join(t.TempDir(), "rows.csv")
 	const payment = "reference,contact,route,amount\nr1,some,sepa:EUR->base:USDC,12.50\n"
@@ -273,8 +272,8 @@ func hostileLines(t *testing.T) [][]string {
 	return lines
 }
 
-// TestNoFieldOfAnAnswerReachesATerminal has a service put a hostile text into every member of every resource and
-// problem document that the contract has, and looks at what each command writes to a terminal, in every form.
+// TestNoFieldOfAnAnswerReachesATerminal puts a hostile text into every member of every resource and problem document of
+// the contract. It checks what each command writes to a terminal, in every output format.
 func TestNoFieldOfAnAnswerReachesATerminal(t *testing.T) {
 	t.Parallel()
 	text, err := json.Marshal(hostile)
@@ -313,12 +312,12 @@ func TestNoFieldOfAnAnswerReachesATerminal(t *testing.T) {
 			url := service.start(t)
 			for k, line := range hostileLines(t) {
 				if i > 0 && k%3 != i%3 && testing.Short() {
-					continue // the first attack is on all
+					continue // only the first attack tries every line
 				}
 				for j, form := range attack.forms {
 					isCompletion := line[0] == cobra.ShellCompRequestCmd
 					if (j > 0 || i > 0 && testing.Short()) && (isCompletion || line[0] == "api") {
-						continue // what they print does not depend on the operation, nor on -o
+						continue // their output depends neither on the operation nor on -o
 					}
 					u := newUser(t, url)
 					u.outTTY, u.errTTY = true, true
@@ -347,8 +346,8 @@ func TestNoFieldOfAnAnswerReachesATerminal(t *testing.T) {
 	}
 }
 
-// requireDefused holds each cell of a CSV to begin with nothing that a spreadsheet would run, also if it divides the
-// lines at another separator than the comma.
+// requireDefused requires that no cell of a CSV begins like a formula of a spreadsheet, even if the spreadsheet splits
+// the lines at another separator than the comma.
 func requireDefused(t *testing.T, out string, args []string) {
 	t.Helper()
 	reader := csv.NewReader(strings.NewReader(strings.ReplaceAll(out, "\r\n", "\n")))

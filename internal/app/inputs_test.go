@@ -16,14 +16,14 @@ import (
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
-// An encoding is a way to save a text that has LF line ends and no byte order mark.
+// An encoding is a way to save a text. The text has LF line ends and no byte order mark.
 type encoding struct {
 	name string
 	save func(text string) string
 }
 
-// encodings are those of editors and shells. Windows PowerShell 5 writes UTF-16 with `>`, and UTF-8 with a byte order
-// mark with -Encoding utf8.
+// encodings are those that editors and shells use. Windows PowerShell 5 writes UTF-16 with `>`, and UTF-8 with a byte
+// order mark with -Encoding utf8.
 var encodings = []encoding{
 	{"LF", func(text string) string { return text }},
 	{"CRLF", withCRLF},
@@ -37,7 +37,7 @@ var encodings = []encoding{
 
 func withCRLF(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
 
-// person is the body of an account.
+// person is a body that creates an account.
 const person = `{
   "type": "individual",
   "firstName": "Zoë 😀",
@@ -47,8 +47,8 @@ const person = `{
 }
 `
 
-// TestInputsInEveryEncoding has the program read each of its inputs as editors and shells of Windows save them. Files
-// travel, so this is the same on every system.
+// TestInputsInEveryEncoding reads every input of the program as Windows editors and shells save it. Files move between
+// systems, so this is the same on all of them.
 func TestInputsInEveryEncoding(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
@@ -59,7 +59,7 @@ func TestInputsInEveryEncoding(t *testing.T) {
 	snapshot := s.must("sandbox", "snapshot", "-")
 	const importing = "accounts import FILE --dry-run --show-pii -o json"
 	for _, c := range []struct {
-		name, text, line, want string // FILE of the line is the file, or standard input in the second run
+		name, text, line, want string // FILE in line is the file, and standard input in the second run
 	}{
 		{"secret", "hüsh\n", "auth login --client-id another --secret-stdin --jq .clientId", "another"},
 		{"body of a call", person, "api POST /accounts/v1 --input FILE --idempotency-key a --jq .firstName,.id", "Zoë 😀"},
@@ -109,7 +109,7 @@ func TestInputsInEveryEncoding(t *testing.T) {
 	}
 }
 
-// TestStateInEveryEncoding has a person save the files that the program keeps itself with an editor.
+// TestStateInEveryEncoding reads the program's own files after an editor has saved them.
 func TestStateInEveryEncoding(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
@@ -118,7 +118,7 @@ func TestStateInEveryEncoding(t *testing.T) {
 	s.must("auth", "login", "--client-id", paytest.ClientID, "--secret-stdin")
 	next := []string{"events", "tail", "--resume", "a", "--subject", account, "--limit", "1", "--jq", ".id"}
 	first := s.must(append(next, "--after", "beginning")...)
-	files := map[string]string{} // texts by their paths
+	files := map[string]string{} // texts by path
 	for _, pattern := range []string{"credentials.json", "events/*.json"} {
 		found, err := filepath.Glob(filepath.Join(s.env["PAYCTL_CONFIG_DIR"], "state", filepath.FromSlash(pattern)))
 		require.NoError(t, err)
@@ -138,7 +138,7 @@ func TestStateInEveryEncoding(t *testing.T) {
 	require.Len(t, ids, 2, "the event after the first one")
 }
 
-// TestVariablesOfCmd has variables as cmd sets them in a line with &&, and a shell that reads a file with CRLF.
+// TestVariablesOfCmd sets variables as cmd does in a line with &&, and as a shell does from a file with CRLF.
 func TestVariablesOfCmd(t *testing.T) { //nolint:paralleltest // it changes the environment of the process
 	for _, end := range []string{"", " ", "\r", " \r\n"} {
 		t.Setenv("PAYCTL_CLIENT_ID", "someone"+end)
@@ -146,13 +146,13 @@ func TestVariablesOfCmd(t *testing.T) { //nolint:paralleltest // it changes the 
 	}
 	u := newUser(t, paytest.Run(t, refserver.Config{}).URL)
 	u.env["PAYCTL_CLIENT_ID"], u.env["PAYCTL_CLIENT_SECRET"] = paytest.ClientID, ""
-	u.stdin = paytest.ClientSecret + " \r\n" // as echo of cmd leaves it
+	u.stdin = paytest.ClientSecret + " \r\n" // as echo of cmd writes it
 	u.must("auth", "login", "--secret-stdin")
 	require.Equal(t, "[]", u.must("accounts", "list", "--all", "-o", "json"))
 }
 
-// TestArgumentsThatAreNoText has arguments that are not UTF-8. On Windows, where arguments are UTF-16, this one is half
-// of a pair of surrogates. Nothing is sent of it.
+// TestArgumentsThatAreNoText uses an argument that is not UTF-8. On Windows, where arguments are UTF-16, it is half of
+// a surrogate pair. Nothing is created.
 func TestArgumentsThatAreNoText(t *testing.T) {
 	t.Parallel()
 	service := paytest.Run(t, refserver.Config{})

@@ -8,7 +8,7 @@ import (
 	"github.com/payctl/payctl/internal/settings"
 )
 
-// However a service is spelled, it has one name in the journal; and two services have two.
+// A service has one name in the journal, however its URL is spelled. Two services have two names.
 func TestAServiceHasOneName(t *testing.T) {
 	t.Parallel()
 	for name, spellings := range map[string][]string{

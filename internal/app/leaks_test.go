@@ -25,14 +25,14 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 )
 
-// The credentials of these tests, with what has to be escaped somewhere.
+// The credentials of these tests, with characters that some encoding escapes.
 const (
 	leakClient = "leaky-client"
 	leakSecret = `pa55/w+rd"<&>=é%20 secret`
 	leakToken  = "t0ken/with+plus~and.dots-_0123456789=="
 )
 
-// leakForms are credentials in every form that is looked for, and that the service repeats them in.
+// leakForms returns credentials in every form in which the service repeats them.
 func leakForms(secrets []string) map[string]string {
 	found := map[string]string{}
 	for _, secret := range secrets {
@@ -55,7 +55,7 @@ func leakForms(secrets []string) map[string]string {
 	return found
 }
 
-// leaky is a service that repeats credentials wherever an answer has room for text, in one of the ways to answer.
+// leaky starts a service that repeats credentials in every text of its answers. The way selects the kind of answer.
 func leaky(t *testing.T, way string, secrets []string) string {
 	var all []string
 	for _, form := range leakForms(secrets) {
@@ -132,7 +132,7 @@ func leaky(t *testing.T, way string, secrets []string) string {
 	return server.URL
 }
 
-// leakLines are command lines that get further than those that are made of the usage.
+// leakLines returns command lines that get further than those of wholeLine.
 func leakLines(t *testing.T, dir string) [][]string {
 	rows := filepath.Join(dir, "rows.csv")
 	const payment = "reference,contact,route,amount\nr-1,sct_1,base:USDC->sepa:EUR,5\n"
@@ -154,8 +154,8 @@ func leakLines(t *testing.T, dir string) [][]string {
 	return lines
 }
 
-// TestSecretsGetNowhere runs every command with -v against services that repeat the credentials in every way and place:
-// no output and no file has them, but the store and what `auth token` is there to print.
+// TestSecretsGetNowhere runs every command with -v against services that repeat the credentials in every form and
+// place. No output and no file contains them, except the credential store and the output of `auth token`.
 func TestSecretsGetNowhere(t *testing.T) {
 	t.Parallel()
 	token := map[string]string{"PAYCTL_TOKEN": leakToken}
@@ -196,8 +196,8 @@ func TestSecretsGetNowhere(t *testing.T) {
 				}
 				known := with.secrets
 				if line[0] == "doctor" && with.environment != nil || line[0] == "ping" || line[0] == "contract" {
-					// They ask for the service's health or its document before anything else. They cannot know a token
-					// that the service gave to another program.
+					// They read the service's health or its document first. They cannot know a token that the service
+					// issued to another program.
 					known = slices.DeleteFunc(slices.Clone(known), func(secret string) bool {
 						return !slices.Contains(slices.Collect(maps.Values(with.environment)), secret)
 					})
@@ -209,7 +209,7 @@ func TestSecretsGetNowhere(t *testing.T) {
 	}
 }
 
-// A leak is a user of a service that repeats secrets. Everything that the user keeps is in one folder.
+// A leak is a user of a service that repeats secrets. All files of the user are in one folder.
 type leak struct {
 	*user
 
@@ -230,7 +230,7 @@ func newLeak(t *testing.T, url string, secrets []string) leak {
 	return l
 }
 
-// requireNone requires that no output of a run has secrets.
+// requireNone requires that no output of a run contains secrets.
 func (l leak) requireNone(e ended, secrets, line []string) {
 	l.t.Helper()
 	for name, form := range leakForms(secrets) {
@@ -241,7 +241,7 @@ func (l leak) requireNone(e ended, secrets, line []string) {
 	}
 }
 
-// requireFiles looks into every file that was left.
+// requireFiles requires that no file contains secrets, except the credential store.
 func (l leak) requireFiles() {
 	seen := 0
 	require.NoError(l.t, filepath.WalkDir(l.dir, func(path string, entry fs.DirEntry, err error) error {
@@ -258,8 +258,8 @@ func (l leak) requireFiles() {
 	require.NotZero(l.t, seen)
 }
 
-// TestNoSecretIsAnArgument finds no flag that a secret would be the value of, where others on the machine could read
-// it, but the one of the reference service, which names another way.
+// TestNoSecretIsAnArgument requires that no flag takes a secret, except --client of the reference service. Other users
+// of the machine can read arguments.
 func TestNoSecretIsAnArgument(t *testing.T) {
 	t.Parallel()
 	root := Command()
@@ -283,7 +283,7 @@ func TestNoSecretIsAnArgument(t *testing.T) {
 	}
 }
 
-// TestProxyThatRepeatsItsPassword has a proxy refuse, with what it was sent in its words.
+// TestProxyThatRepeatsItsPassword makes a proxy refuse with a status line that repeats the password.
 func TestProxyThatRepeatsItsPassword(t *testing.T) { //nolint:paralleltest // it changes the environment of the process
 	const password = "pass-of-the-proxy"
 	basic := base64.StdEncoding.EncodeToString([]byte("ada:" + password))

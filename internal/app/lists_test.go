@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestListsAtATerminal shows each list at three widths. No line is wider, no two rows look the same, and what users
-// copy is whole.
+// TestListsAtATerminal shows each list at three widths. No line is wider, no two rows look the same, and no identifier
+// is cut.
 func TestListsAtATerminal(t *testing.T) {
 	t.Parallel()
 	s := newShell(t)
@@ -32,10 +32,10 @@ func TestListsAtATerminal(t *testing.T) {
 		_, notes, code := s.pay("--amount", fmt.Sprint(n+1)+".00", "--reference", reference)
 		require.Zero(t, code, notes)
 	}
-	for _, list := range []struct{ line, ids string }{ // ids is what is whole at every width
+	for _, list := range []struct{ line, ids string }{ // ids selects the values that are never cut
 		{"transfer list", ".[].id"}, {"accounts list", ".[].id"}, {"contacts list", ".[].id"},
 		{"routes list --destination :EUR --all", ".[].routeKey"}, {"events list --limit 40", ".[].subjectId"},
-		{"sandbox requests --limit 12", "empty"}, // there are more each time
+		{"sandbox requests --limit 12", "empty"}, // each run adds requests
 	} {
 		line := strings.Fields(list.line)
 		ids := s.must(append(line, "--jq", list.ids)...)

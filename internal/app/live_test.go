@@ -19,7 +19,7 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// watch runs a line at a terminal, closes its live view once a text was written, and returns all that was written.
+// watch runs a command line at a terminal and closes the live view once it shows a text. It returns all output.
 func (u *user) watch(text string, line ...string) string {
 	u.t.Helper()
 	shown := testkit.OpenTerminal(u.t, 80, 24)
@@ -39,7 +39,7 @@ func (u *user) watch(text string, line ...string) string {
 	return shown.Wrote()
 }
 
-// TestNoFieldReachesTheLiveView is the same for the view that redraws itself, which has sequences of its own.
+// TestNoFieldReachesTheLiveView checks the same for the live view, which has control sequences of its own.
 func TestNoFieldReachesTheLiveView(t *testing.T) {
 	t.Parallel()
 	text, err := json.Marshal(hostile)

@@ -34,13 +34,13 @@ func newUser(t *testing.T, url string) *user {
 	}}
 }
 
-// ended is how a run ended.
+// ended is the result of a run.
 type ended struct {
 	code           int
 	stdout, stderr string
 }
 
-// run runs a line to its end.
+// run runs a command line to its end.
 func (u *user) run(args ...string) ended {
 	u.t.Helper()
 	var stdout, stderr output
@@ -52,7 +52,7 @@ func (u *user) run(args ...string) ended {
 	return ended{code, stdout.text.String(), stderr.text.String()}
 }
 
-// must runs a line that has to succeed, and returns what it printed.
+// must runs a command line that must succeed, and returns its output.
 func (u *user) must(args ...string) string {
 	u.t.Helper()
 	e := u.run(args...)
@@ -60,7 +60,7 @@ func (u *user) must(args ...string) string {
 	return strings.TrimSpace(e.stdout)
 }
 
-// output is a text that several goroutines may write.
+// output is a buffer that several goroutines may write to.
 type output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -72,7 +72,7 @@ func (o *output) Write(p []byte) (int, error) {
 	return o.text.Write(p)
 }
 
-// commands lists the commands that do something.
+// commands returns the runnable commands without subcommands, except help.
 func commands(cmd *cobra.Command) []*cobra.Command {
 	var found []*cobra.Command
 	for _, child := range cmd.Commands() {

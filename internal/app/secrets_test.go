@@ -26,14 +26,14 @@ func TestSecretsOfTheEnvironment(t *testing.T) {
 	}
 }
 
-// The secrets of serve's clients are among them: the program that prints them by mistake hides them.
+// The secrets of serve's clients are known, so that no output shows them by mistake.
 func TestSecretsOfServesClients(t *testing.T) {
 	t.Parallel()
 	found := serve.ClientSecrets(func(string) string { return "ada:one:two\r\n\nbob:three\nnobody" })
 	require.Equal(t, []string{"one:two", "three"}, found)
 }
 
-// The passwords of a connection string are known in whatever form it has, so that no error shows them.
+// The passwords in a connection string are known, whatever its form, so that no error shows them.
 func TestPasswordsOfDatabases(t *testing.T) {
 	t.Parallel()
 	for text, passwords := range map[string][]string{
@@ -53,7 +53,7 @@ func TestPasswordsOfDatabases(t *testing.T) {
 		require.Subset(t, argumentSecrets([]string{"serve", "--databse=" + text}), passwords, text)
 	}
 	require.Contains(t, redact.DatabaseSecrets("postgres://ada:sec/ret@db.test/payctl"), "sec/ret",
-		"it is not escaped, and repeated by the error")
+		"it is not escaped, and the error repeats it")
 	found := environmentSecrets(func(name string) string {
 		return map[string]string{"PGPASSWORD": "secret-4", "PAYCTL_SERVE_DATABASE": "postgres://ada:secret-5@db"}[name]
 	})

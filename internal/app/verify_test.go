@@ -21,14 +21,14 @@ import (
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
-// A mistake is one that a service makes: it changes requests before the service sees them, or responses.
+// A mistake is one that a service makes. It changes requests before the service sees them, or responses.
 type mistake struct {
-	name, operation, check, group string // of the check that finds it
+	name, operation, check, group string // the last three name the check that finds it
 
-	ignored  string    // a header field of requests that has no effect
-	says     [2]string // a text in bodies, and what stands in its place
+	ignored  string    // a request header field that the service ignores
+	says     [2]string // a text in bodies, and its replacement
 	request  func(*http.Request)
-	response func(*http.Response, string) string // returns the body in place of the one that came
+	response func(*http.Response, string) string // returns the body to send instead
 }
 
 func isPath(r *http.Request, path string) bool { return r.URL.Path == path }
@@ -137,8 +137,7 @@ var mistakes = []mistake{
 	},
 }
 
-// TestVerifyFindsMistakes makes the program check a service that keeps the contract, and copies of it with one mistake
-// each.
+// TestVerifyFindsMistakes verifies a service that keeps the contract, and variants of it with one mistake each.
 func TestVerifyFindsMistakes(t *testing.T) {
 	t.Parallel()
 	quick := refserver.Config{Clock: sandbox.ClockSetting{Mode: payments.ClockModeReal}, KYCDelay: 1, SettleDelay: 1}
@@ -178,7 +177,7 @@ func TestVerifyFindsMistakes(t *testing.T) {
 		u.env["PAYCTL_CLIENT_ID"], u.env["PAYCTL_CLIENT_SECRET"] = paytest.ClientID, paytest.ClientSecret
 		return u.run("contract", "verify", "--writes", "--yes", "-o", "json")
 	}
-	verify(mistake{}) // makes something to read
+	verify(mistake{}) // creates objects to read
 	right := verify(mistake{})
 	require.Zero(t, right.code, right.stdout+right.stderr)
 	require.NotContains(t, right.stdout, `"result": "skipped"`)

@@ -14,7 +14,7 @@ import (
 
 var worn = keystore.Login{ClientID: "desk", ClientSecret: "hush", AccessToken: "old", ExpiresAt: now}
 
-// shared is a memoryStore that other processes use too: they change it while this process waits for the lock.
+// shared is a memoryStore that other processes change while this process waits for the lock.
 type shared struct {
 	memoryStore
 	others   func(*memoryStore)
@@ -36,8 +36,8 @@ func (s *shared) Set(ctx context.Context, k keystore.Key, l keystore.Login) erro
 	return s.memoryStore.Set(ctx, k, l)
 }
 
-// What another process renewed is used, and what another client has logged in with is not: nothing is sent with its
-// credentials, and its login stays.
+// A token that another process renewed is used. The login of another client is not: nothing is sent with its
+// credentials, and it stays in the store.
 func TestLoginsOfOtherProcesses(t *testing.T) {
 	t.Parallel()
 	for client, want := range map[string]struct {
@@ -56,8 +56,8 @@ func TestLoginsOfOtherProcesses(t *testing.T) {
 	}
 }
 
-// After a logout a process still knows its client, by whose id the journal names its writes. If another client logs
-// in, the process does not send its writes as that client.
+// After a logout, a process still knows its client id, which the journal records with each write. If another client
+// logs in, the process does not send its writes as that client.
 func TestAfterALogoutAProcessStaysWhoItIs(t *testing.T) {
 	t.Parallel()
 	store := &shared{memoryStore: memoryStore{login: worn}, others: func(d *memoryStore) { d.login = keystore.Login{} }}
@@ -68,7 +68,7 @@ func TestAfterALogoutAProcessStaysWhoItIs(t *testing.T) {
 		require.ErrorIs(t, err, ErrNoCredential)
 	}
 	require.Zero(t, tokens.issued)
-	require.Zero(t, store.sets, "a renewal does not bring a login back")
+	require.Zero(t, store.sets, "a renewal does not restore a login")
 	client, err := s.ClientID(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "desk", client)
@@ -83,7 +83,7 @@ func TestAfterALogoutAProcessStaysWhoItIs(t *testing.T) {
 		require.ErrorIs(t, err, ErrNoCredential)
 	}
 
-	// The same client's next login will do.
+	// A new login of the same client is used.
 	store.others = func(d *memoryStore) {
 		d.login = keystore.Login{ClientID: "desk", AccessToken: "again", ExpiresAt: now.Add(time.Hour)}
 	}
@@ -121,7 +121,7 @@ func TestStatusWithoutANetwork(t *testing.T) {
 	t.Parallel()
 	down := &issuer{fail: errors.New("no network")}
 	s := source(settings.Settings{}, &memoryStore{login: worn}, down).Status(t.Context())
-	require.Equal(t, "expired", s.State, "that needs no service to tell")
+	require.Equal(t, "expired", s.State, "this is known without the service")
 	require.Equal(t, "no network", s.Reason)
 	require.NotEmpty(t, s.Next)
 }

@@ -17,7 +17,7 @@ import (
 
 var now = time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC)
 
-// issuer is a token operation that counts what it issues.
+// issuer issues tokens and counts them.
 type issuer struct {
 	mu     sync.Mutex
 	issued int
@@ -106,9 +106,9 @@ func TestCredentialsOfTheEnvironmentFetchATokenForThisProcess(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "ci-hush-1", token)
 	}
-	require.Zero(t, store.sets, "what the environment gives stays out of the store")
+	require.Zero(t, store.sets, "credentials of the environment are not stored")
 
-	// The stored token is used where it is that client's, and not where it is another's.
+	// The stored token is used only for its own client.
 	store.login = keystore.Login{ClientID: "ci", AccessToken: "stored", ExpiresAt: now.Add(time.Hour)}
 	token, err := source(settings.Settings{ClientID: "ci", ClientSecret: "hush"}, store, tokens).Token(t.Context())
 	require.NoError(t, err)
@@ -118,7 +118,7 @@ func TestCredentialsOfTheEnvironmentFetchATokenForThisProcess(t *testing.T) {
 	require.Equal(t, "other-hush-2", token)
 
 	inKeyring := settings.Settings{ClientID: "ci", ClientSecret: "hush", CredentialStore: settings.CredentialStoreKeyring}
-	token, err = source(inKeyring, store, tokens).Token(t.Context()) // a keyring may be locked, and is not asked
+	token, err = source(inKeyring, store, tokens).Token(t.Context()) // a keyring may be locked, and is not read
 	require.NoError(t, err)
 	require.Equal(t, "ci-hush-3", token)
 }
@@ -152,7 +152,7 @@ func TestReadFailureOfTheStoreEndsTheCall(t *testing.T) {
 		s := source(settings.Settings{}, &memoryStore{err: &keystore.Error{Err: kind}}, tokens)
 		_, err := s.Token(t.Context())
 		require.Error(t, err)
-		require.Zero(t, tokens.issued, "nothing is sent without the credential that was meant")
+		require.Zero(t, tokens.issued, "nothing is sent without the stored credential")
 		status := s.Status(t.Context())
 		require.Equal(t, state, status.State)
 		require.NotEmpty(t, status.Next)
@@ -170,5 +170,5 @@ func TestStatusAsksTheService(t *testing.T) {
 	require.Equal(t, "rejected", bad.State)
 	stored = &memoryStore{login: keystore.Login{ClientID: "desk", ClientSecret: "s", AccessToken: "revoked"}}
 	renewed := source(settings.Settings{}, stored, tokens).Status(t.Context())
-	require.Equal(t, "ok", renewed.State, "a rejected token that can be renewed is")
+	require.Equal(t, "ok", renewed.State, "a rejected token that can be renewed is ok")
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// sinceBash4 is what the bash of macOS, which is 3.2, does not know: a group behind =~ that is not in a variable,
-// associative arrays, names of names, changes of case, and other ways to read lines and to redirect.
+// sinceBash4 matches what bash 3.2, the bash of macOS, does not support: a group after =~ that is not in a variable,
+// associative arrays, name references, case changes, and newer ways to read lines and to redirect.
 var sinceBash4 = regexp.MustCompile(
 	`=~ [^$]\S*\(|\b(local|declare) -\w*[An]|\$\{\w+(,|\^)|\b(mapfile|readarray|coproc)\b|&>>|\|&[^\]\\]`)
 
-// One word that the bash of macOS does not know, and all of the script is a syntax error there.
+// A single word that the bash of macOS does not know makes the whole script a syntax error.
 func TestTheBashOfMacOS(t *testing.T) {
 	t.Parallel()
 	script, err := shells.ReadFile("shells/payctl.bash")
@@ -24,7 +24,7 @@ func TestTheBashOfMacOS(t *testing.T) {
 	require.NotRegexp(t, sinceBash4, string(script))
 }
 
-// FuzzCandidates holds what a shell is given to words that no shell and no terminal takes for anything else.
+// FuzzCandidates checks that a shell gets only words that no shell and no terminal interprets.
 func FuzzCandidates(f *testing.F) {
 	f.Add("acc_01kdwcj2m07dx6vaehz84r9gfw", "Ada Lovelace")
 	f.Add("acc_1", "\x1b]0;x\x07\xe2\x80\xae")

@@ -56,7 +56,7 @@ func TestDoRefuses(t *testing.T) {
 	require.Zero(t, s.count())
 }
 
-// Do repeats reads and nothing else.
+// Do repeats reads, and writes that have an idempotency key.
 func TestDoDistinguishesReadsFromWrites(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {

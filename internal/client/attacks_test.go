@@ -16,13 +16,13 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// The name localhost may lead to another machine. Then nothing is sent, and no proxy is used.
+// The name localhost may resolve to another machine. Then nothing is sent, and no proxy is used.
 func TestLocalhostThatLeadsElsewhere(t *testing.T) {
 	t.Parallel()
 	c, w := connect(t, "http://localhost:80")
 	require.Nil(t, c.transport.Proxy)
 	elsewhere := *c.base
-	elsewhere.Host = "192.0.2.1:80" // as a name server would have it
+	elsewhere.Host = "192.0.2.1:80" // as if a name server said so
 	c.base = &elsewhere
 	for name, call := range map[string]func(context.Context, *Client) error{
 		"read": readCall, "write": keyedCall, "token": tokenCall,
@@ -44,7 +44,7 @@ type rawService struct {
 	written atomic.Int64 // bytes
 }
 
-// raw answers each connection's first request by a function.
+// raw starts a service that answers the first request of each connection with a function.
 func raw(t *testing.T, answer func(c net.Conn, head string)) *rawService {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -87,7 +87,7 @@ func (c counted) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// endless writes a text until the reader closes the connection.
+// endless repeats a text until the reader closes the connection.
 func endless(w io.Writer, text string) {
 	piece := []byte(strings.Repeat(text, 1+(32<<10)/len(text)))
 	for {
@@ -97,8 +97,8 @@ func endless(w io.Writer, text string) {
 	}
 }
 
-// Whatever a service sends without end, a read fails in time and reads no more than its limit, and the outcome of a
-// write is unknown.
+// Whatever a service sends without end, a read fails in time and reads no more than its limit. The outcome of a write
+// is unknown.
 func TestEndlessAnswers(t *testing.T) {
 	t.Parallel()
 	const head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -141,7 +141,7 @@ func TestEndlessAnswers(t *testing.T) {
 	}
 }
 
-// A slow service gets no more time than a call has, at whatever point it stops.
+// A call to a slow service ends after its timeout, wherever the answer stops.
 func TestSlowAnswers(t *testing.T) {
 	t.Parallel()
 	const head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -174,7 +174,7 @@ func TestSlowAnswers(t *testing.T) {
 	}
 }
 
-// A status below 200 is no answer. With 101 net/http hands the connection over, whose reads no context ends.
+// A status below 200 is not an answer. After a 101, net/http hands over the connection, and no context ends its reads.
 func TestStatusesThatAnswerNothing(t *testing.T) {
 	t.Parallel()
 	for name, head := range map[string]string{

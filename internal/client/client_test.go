@@ -16,7 +16,7 @@ import (
 
 func discardLogger() *stdlog.Logger { return stdlog.New(io.Discard, "", 0) }
 
-// Plain http is spoken to this machine alone. Package settings has more names of it.
+// Plain HTTP is used only with this machine. The tests of package settings have more of its names.
 func TestPlainHTTP(t *testing.T) {
 	t.Parallel()
 	for base, allowed := range map[string]bool{
@@ -45,7 +45,7 @@ func TestIdentifiersThatAreNoPathSegment(t *testing.T) {
 	}
 }
 
-// A read that asks the service to hold its response has that time in addition to the timeout; a repeated attempt asks
+// A read that asks the service to hold its response has that time in addition to the timeout. A repeated attempt asks
 // for the rest of it.
 func TestHeldReads(t *testing.T) {
 	t.Parallel()
@@ -65,7 +65,7 @@ func TestHeldReads(t *testing.T) {
 	require.Equal(t, "wait=34", s.request(1).Header.Get("Prefer"))
 }
 
-// A service that offers HTTP/2 is spoken to by HTTP/1.1.
+// The client uses HTTP/1.1 even if the service offers HTTP/2.
 func TestHTTP1Alone(t *testing.T) {
 	t.Parallel()
 	var protocol string

@@ -15,7 +15,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// showing returns a client that shows its calls, and the lines that it showed. Its token source must not be asked.
+// showing returns a client that prints curl lines instead of sending, and the lines. It must not request a token.
 func showing(t require.TestingT, base string) (*Client, *[]string) {
 	target, err := url.Parse(base)
 	require.NoError(t, err)
@@ -28,7 +28,7 @@ func showing(t require.TestingT, base string) (*Client, *[]string) {
 	return c, &lines
 }
 
-// A line reaches the service through the proxy through which payctl would, or through none.
+// A curl line uses the same proxy as payctl, or none.
 func TestWayOfAShownCall(t *testing.T) {
 	type variables = map[string]string
 	const service, proxy, none = "https://payments.test", "http://proxy.test:3128", `--noproxy '*'`
@@ -54,7 +54,7 @@ func TestWayOfAShownCall(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if name == "of two" && shownAs("https_proxy") != "https_proxy" {
-				t.Skip("there is one variable")
+				t.Skip("both names are one variable here")
 			}
 			setProxies(t, test.environment)
 			c, lines := showing(t, test.base)
@@ -85,8 +85,8 @@ func TestWayOfAShownCall(t *testing.T) {
 	})
 }
 
-// TestCommandLineSurvivesTheShellProperty lets a shell read command lines, with a function in place of curl that
-// prints its arguments.
+// TestCommandLineSurvivesTheShellProperty runs curl lines in a shell. A function in place of curl prints its
+// arguments.
 func TestCommandLineSurvivesTheShellProperty(t *testing.T) {
 	t.Parallel()
 	shell, err := exec.LookPath("sh")
@@ -133,7 +133,7 @@ func TestCommandLineSurvivesTheShellProperty(t *testing.T) {
 	})
 }
 
-// forbiddenTokens is a token source that must not be asked: a keyring would ask its owner.
+// forbiddenTokens is a token source that must not be used: a keyring could prompt the user.
 type forbiddenTokens struct{}
 
 func (forbiddenTokens) Token(context.Context) (string, error) { panic("asked for a token") }

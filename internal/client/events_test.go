@@ -18,7 +18,7 @@ import (
 const eventBody = `{"id":"evt_1","type":"kyc.statusChanged","occurredAt":"2026-01-01T09:00:00Z",` +
 	`"subjectId":"acc_1","from":null,"to":"pending","data":{}}`
 
-// pour answers with a stream of events. Unless it ends, it goes on until the client closes the connection.
+// pour answers with a stream of events. Unless ends is set, it stays open until the client closes the connection.
 func pour(w http.ResponseWriter, r *http.Request, text string, ends bool) {
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	_, _ = io.WriteString(w, text)
@@ -43,7 +43,7 @@ func TestStreamEvents(t *testing.T) {
 		all = append(all, m)
 		return nil
 	}))
-	require.Len(t, all, 2, "what has no end does not count, nor does a greeting or a ping")
+	require.Len(t, all, 2, "an unfinished message, a greeting and a ping do not count")
 	require.Equal(t, payments.EventMessage{Cursor: "evt_0", Retry: 1500 * time.Millisecond}, all[0])
 	require.Equal(t, "acc_1", all[1].Event.SubjectID)
 	require.Equal(t, "evt_1", all[1].Cursor)
@@ -95,7 +95,7 @@ func TestStreamsThatFail(t *testing.T) {
 			require.Equal(t, test.kind, kindOf(t, err), "%v", err)
 			require.Equal(t, test.unsupported, errors.Is(err, errors.ErrUnsupported))
 			require.NotContains(t, err.Error(), testToken)
-			require.Equal(t, 1, s.count(), "it is the caller who opens it again")
+			require.Equal(t, 1, s.count(), "the caller opens it again")
 		})
 	}
 }
@@ -110,7 +110,7 @@ func TestStreamThatDoesNotBegin(t *testing.T) {
 	err = c.StreamEvents(t.Context(), payments.EventFilter{}, nil)
 	require.Equal(t, payments.ProblemUnreachable, kindOf(t, err))
 	problem, _ := errors.AsType[*payments.ProblemError](err)
-	require.Regexp(t, `^[^:(]*refused[^:(]*$`, problem.Reason, "the cause comes first, also on a narrow screen")
+	require.Regexp(t, `^[^:(]*refused[^:(]*$`, problem.Reason, "the cause comes first, so that a narrow screen shows it")
 }
 
 func TestStreamEndsWithItsCaller(t *testing.T) {
@@ -149,7 +149,7 @@ func TestStreamRenewsItsToken(t *testing.T) {
 	require.Equal(t, "Bearer fresh-token", s.request(1).Header.Get("Authorization"))
 }
 
-// A shown message has its data as text.
+// shown is a message with its data as text.
 type shown struct {
 	id, data string
 	retry    time.Duration

@@ -27,7 +27,7 @@ func FuzzParseProblem(f *testing.F) {
 		if problem == nil {
 			return
 		}
-		require.True(t, jsontext.Value(body).IsValid(), "what is no JSON is no problem document")
+		require.True(t, jsontext.Value(body).IsValid(), "only JSON is a problem document")
 		require.Contains(t, strings.ToLower(contentType), "json") // RFC 9110 section 8.3.1
 		for name, messages := range problem.Errors {
 			require.True(t, utf8.ValidString(name))

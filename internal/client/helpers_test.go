@@ -35,7 +35,7 @@ type staticToken string
 func (s staticToken) Token(context.Context) (string, error)         { return string(s), nil }
 func (s staticToken) Renew(context.Context, string) (string, error) { return "", errors.ErrUnsupported }
 
-// A service is a test server that counts its requests and remembers them.
+// A service is a test server that records its requests.
 type service struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -55,7 +55,7 @@ func (s *service) request(i int) *http.Request {
 	return s.requests[i]
 }
 
-// serve starts a service; n is the number of the request, from 1.
+// serve starts a service. n is the number of the request, from 1.
 func serve(t *testing.T, handler func(w http.ResponseWriter, r *http.Request, n int)) *service {
 	t.Helper()
 	s := &service{}
@@ -72,7 +72,7 @@ func serve(t *testing.T, handler func(w http.ResponseWriter, r *http.Request, n 
 	return s
 }
 
-// connect makes a client of a service at a URL.
+// connect returns a client of a service at a URL, and the client's clock.
 func connect(t *testing.T, base string, change ...func(*Config)) (*Client, *testkit.Clock) {
 	t.Helper()
 	u, err := url.Parse(base)
@@ -124,7 +124,7 @@ func breakOff(w http.ResponseWriter) {
 	hangUp(w)
 }
 
-// kindOf returns the kind of the first problem in an error.
+// kindOf returns the type of the first problem in an error.
 func kindOf(t *testing.T, err error) payments.ProblemType {
 	t.Helper()
 	return refusalIn(t, err).ProblemType()
@@ -138,8 +138,8 @@ func refusalIn(t *testing.T, err error) *payments.ProblemError {
 	return refusal
 }
 
-// deadURL is the address of a port on which no program listens: a closed listener's port may be another test's a moment
-// later.
+// deadURL is the address of a port on which no program listens. The port of a closed listener could soon be another
+// test's.
 const deadURL = "http://127.0.0.1:1"
 
 // The calls of each class, for tables.

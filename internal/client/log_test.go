@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// logging collects the log.
+// logging appends the log to lines.
 func logging(lines *[]string) func(*Config) {
 	return func(config *Config) { config.Log = func(line string) { *lines = append(*lines, line) } }
 }

@@ -15,7 +15,7 @@ import (
 
 var errExpired = errors.New("what is known has expired")
 
-// A permission is a MaySend that remembers what it was asked, and forbids while forbid returns true.
+// A permission is a MaySend that records its arguments, and forbids an attempt if forbid returns true.
 type permission struct {
 	forbid func(lost error) bool
 	lost   []error // the argument of each call
@@ -43,8 +43,8 @@ var askingCalls = map[string]func(context.Context, *Client, testKey) error{
 	},
 }
 
-// Whether a write may leave is asked when there is a connection: dialing may have taken too long. If it may not,
-// nothing reaches the service, and the write counts as not sent. A connection that is kept is no reason not to ask.
+// MaySend is asked again when there is a connection, since dialing may take too long. If it forbids the write, nothing
+// reaches the service, and the write counts as not sent. It is asked on a reused connection too.
 func TestAWriteThatExpiresWhileItConnectsIsNotSent(t *testing.T) {
 	t.Parallel()
 	for name, call := range askingCalls {
@@ -68,7 +68,7 @@ func TestAWriteThatExpiresWhileItConnectsIsNotSent(t *testing.T) {
 			require.Empty(t, w.Slept(), "it is not tried again")
 
 			expired = false
-			require.NoError(t, call(t.Context(), c, testKey{Key: "k-1"}), "the client goes on")
+			require.NoError(t, call(t.Context(), c, testKey{Key: "k-1"}), "the client still works")
 			p = permission{}
 			p.forbid = func(error) bool { return len(p.lost) > 1 }
 			require.ErrorIs(t, call(t.Context(), c, p.key()), errExpired)
@@ -77,7 +77,7 @@ func TestAWriteThatExpiresWhileItConnectsIsNotSent(t *testing.T) {
 	}
 }
 
-// Each attempt is asked about, with the error of the first one whose response was lost.
+// MaySend is asked before each attempt, with the error of the first attempt whose response was lost.
 func TestMaySendIsAskedBeforeEachAttempt(t *testing.T) {
 	t.Parallel()
 	for name, call := range askingCalls {
@@ -98,10 +98,10 @@ func TestMaySendIsAskedBeforeEachAttempt(t *testing.T) {
 			require.NoError(t, call(t.Context(), c, p.key()))
 			require.Equal(t, len(answers)+1, s.count())
 			require.NoError(t, p.lost[0])
-			var first error // that of the connection that was closed
+			var first error // of the connection that was closed
 			for _, lost := range p.lost {
 				if lost == nil {
-					require.NoError(t, first, "what was lost once stays lost")
+					require.NoError(t, first, "a lost attempt stays lost")
 					continue
 				}
 				if first == nil {
@@ -115,15 +115,14 @@ func TestMaySendIsAskedBeforeEachAttempt(t *testing.T) {
 	}
 }
 
-// If an attempt was lost and another one may not leave, be it that the machine slept during the pause between them, the
-// outcome is unknown, and the error says why it was not sent again. A write that the service refused for its rate was
-// not sent.
+// If an attempt was lost and the next one is forbidden, the outcome is unknown, and the error says why it was not sent
+// again. The machine may have slept during the pause between them. A write that was refused for its rate was not sent.
 func TestAForbiddenRepetition(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		answer     answerFunc
 		isUnknown  bool
-		afterPause bool // it expires during the pause, and at once otherwise
+		afterPause bool // it expires during the pause; otherwise at once
 	}{
 		"hung up":                     {hangUp, true, false},
 		"hung up, later":              {hangUp, true, true},
@@ -157,7 +156,7 @@ func TestAForbiddenRepetition(t *testing.T) {
 	}
 }
 
-// The attempt with a renewed token is asked about, too, and is forbidden after a lost attempt of an earlier program.
+// MaySend is asked before the attempt with a renewed token too. A lost attempt of an earlier program stays unknown.
 func TestTheAttemptWithARenewedTokenIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	for name, call := range askingCalls {

@@ -134,7 +134,7 @@ type request struct {
 	maxBody    int64                           // the largest body of a response, in bytes
 	isStream   bool                            // the body of a response with status 200 becomes stream; nothing is retried
 	stream     io.ReadCloser                   // open unless nil
-	maySend    effect.SendCheck                // is asked immediately before a write leaves; nil for a read
+	maySend    effect.SendCheck                // is asked immediately before a write leaves; nil means a read
 	hasTurn    bool                            // Config.Pace has let it pass
 	accept     func(*payments.Response) string // returns why a successful response cannot be used
 

@@ -18,7 +18,7 @@ func TestProblemDocuments(t *testing.T) {
 	const teapot = "I'm a teapot"
 	tests := map[string]struct {
 		contentType, body string
-		want              *problem // without its status, and its type if that is about:blank; nil if it is none
+		want              *problem // without the status, and without the type about:blank; nil means no problem
 	}{
 		"as published": {own, `{"type":"https://x.test/problems/validation-error","title":"Validation errors occurred.",
 			"status":400,"detail":"d","instance":"/i","requestId":"r","traceId":"t","errors":{"route":["It is required."]},
@@ -55,7 +55,7 @@ func TestProblemDocuments(t *testing.T) {
 			})
 			c, _ := connect(t, s.URL)
 			refusal := refusalIn(t, readCall(t.Context(), c))
-			// The header counts with and without a document.
+			// The header fields count with and without a document.
 			require.Equal(t, 7*time.Second, refusal.RetryAfter)
 			require.Equal(t, []string{"GET", "HEAD"}, refusal.Allow)
 			require.Equal(t, "Bearer", refusal.Challenge)
@@ -72,7 +72,7 @@ func TestProblemDocuments(t *testing.T) {
 	}
 }
 
-// What an error says is told, in whatever form, without what it may not show.
+// The message of an error is shown in whatever format it has, without personal data.
 func TestErrorsWithoutAProblemDocument(t *testing.T) {
 	t.Parallel()
 	for contentType, body := range map[string]string{

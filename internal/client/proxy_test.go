@@ -17,7 +17,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// setProxies sets the variables of the environment that name proxies, and unsets the others.
+// setProxies sets these proxy variables of the environment, and unsets the others.
 func setProxies(t *testing.T, variables map[string]string) {
 	for _, name := range append(ProxyVariables(), "NO_PROXY", "no_proxy") {
 		t.Setenv(name, "")
@@ -27,7 +27,7 @@ func setProxies(t *testing.T, variables map[string]string) {
 	}
 }
 
-// shownAs is how a variable is named to the user. On Windows names that differ in capitals are those of one variable.
+// shownAs returns the name of a variable that the user sees. On Windows, names that differ in case are one variable.
 func shownAs(name string) string {
 	if runtime.GOOS == "windows" {
 		return strings.ToUpper(name)
@@ -54,19 +54,19 @@ func TestProxiesThatCannotBeRead(t *testing.T) {
 
 				t.Setenv("NO_PROXY", "other.test, payments.test")
 				_, proxy, err := ProxyOf(os.Getenv, service)
-				require.NoError(t, err, "it would not be used")
+				require.NoError(t, err, "the proxy would not be used")
 				require.Nil(t, proxy)
 
 				local := &url.URL{Scheme: "https", Host: "127.0.0.1:1", Path: "/"}
 				_, proxy, err = ProxyOf(os.Getenv, local)
-				require.NoError(t, err, "this machine is never spoken to through one")
+				require.NoError(t, err, "this machine is never reached through a proxy")
 				require.Nil(t, proxy)
 			})
 		}
 	}
 }
 
-// A proxy that does not connect holds no call, and nothing is sent through it.
+// A proxy that does not connect does not hold up a call, and nothing is sent through it.
 func TestProxiesThatDoNotConnect(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]func(net.Conn, string){
@@ -98,13 +98,13 @@ func TestProxiesThatDoNotConnect(t *testing.T) {
 	}
 }
 
-// A proxy that wants other credentials is named by its variable, never by its password.
+// The error about a proxy that wants other credentials names its variable, and never its password.
 func TestProxyThatWantsCredentials(t *testing.T) {
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusProxyAuthRequired)
 	}))
 	defer proxy.Close()
-	for _, scheme := range []string{"https", "http"} { // of plain http the refusal is an answer
+	for _, scheme := range []string{"https", "http"} { // over plain HTTP, the refusal is an ordinary answer
 		variable := strings.ToUpper(scheme) + "_PROXY"
 		setProxies(t, map[string]string{variable: "http://ada:pass-word@" + proxy.Listener.Addr().String()})
 		c, err := New(Config{

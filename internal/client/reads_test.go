@@ -11,7 +11,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// What a page says of the rest of its list is read in the forms in which services say it.
+// Services say in several forms whether a list goes on after a page. The client reads them all.
 func TestEndsOfLists(t *testing.T) {
 	t.Parallel()
 	const rows = `{"data":[{"id":"trf_1"}]`
@@ -67,7 +67,7 @@ func TestEndsOfLists(t *testing.T) {
 	}
 }
 
-// What looks for the effect of a write is not answered from a cache, and an id in another letter case is the same one.
+// Lookups for the effect of a write bypass caches. An id in another letter case is the same id.
 func TestLookups(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {
@@ -90,10 +90,10 @@ func TestLookups(t *testing.T) {
 		require.Equal(t, "no-cache", s.request(i).Header.Get("Cache-Control"))
 	}
 	_, err = c.Read(t.Context(), &contract.GetTransfer, "trf_2")
-	require.Equal(t, payments.ProblemUnusable, kindOf(t, err), "it is another one")
+	require.Equal(t, payments.ProblemUnusable, kindOf(t, err), "it is another transfer")
 }
 
-// A deletion returns how it was answered: only 204 proves it.
+// A deletion returns the status of its answer, since only 204 proves it.
 func TestADeletionReturnsItsStatus(t *testing.T) {
 	t.Parallel()
 	for status, body := range map[int]string{200: `{"deleted":false}`, 202: `{}`, 204: "", 404: `{}`} {

@@ -35,7 +35,7 @@ func useless(w http.ResponseWriter)   { replyJSON(w, http.StatusOK, `{}`) }
 
 func notModified(w http.ResponseWriter) { w.WriteHeader(http.StatusNotModified) }
 
-// For every class of call and way to fail: how often it is sent with two retries, and what the error is.
+// The table says for every class of call and failure how often it is sent with two retries, and the error.
 func TestWhatIsSentAgain(t *testing.T) {
 	t.Parallel()
 	type calls map[string]func(context.Context, *Client) error
@@ -134,7 +134,7 @@ func TestRetriesSucceed(t *testing.T) {
 			})
 			c, w := connect(t, s.URL)
 			require.NoError(t, call(t.Context(), c))
-			// Half of the backoff, which doubles: Rand is 0.5.
+			// The backoff doubles. The client waits half of it, since Rand is 0.5.
 			require.Equal(t, []time.Duration{100 * time.Millisecond, 200 * time.Millisecond}, w.Slept())
 			if name == "trusted" {
 				for i := range 3 {
@@ -169,7 +169,7 @@ func TestRetryAfter(t *testing.T) {
 			s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
 				value := test.header
 				if value == "DATE" {
-					// The service's clock is an hour fast; its own Date says so.
+					// The service's clock is an hour fast, as its Date header shows.
 					date := time.Date(2026, 1, 2, 4, 4, 5, 0, time.UTC)
 					w.Header().Set("Date", date.Format(http.TimeFormat))
 					value = date.Add(5 * time.Second).Format(http.TimeFormat)
@@ -204,7 +204,7 @@ func TestRetryAfterNeverOutlastsTheCaller(t *testing.T) {
 	require.Empty(t, w.Slept())
 }
 
-// A key that is in use is waited for longer than there are retries, where an attempt may be repeated at all.
+// If an attempt may be repeated, the client waits for a key in use longer than its retries allow.
 func TestKeyInUseIsWaitedOut(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -239,8 +239,8 @@ func TestKeyInUseIsWaitedOut(t *testing.T) {
 	}
 }
 
-// A first attempt whose response was lost stays unknown until a response resolves it. So does one that is under way
-// since its key is in use.
+// A first attempt whose response was lost stays unknown until a response resolves it. So does one whose key is in use:
+// it is under way.
 func TestLostAttemptStaysUnknown(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -296,13 +296,13 @@ func TestOutcomeUnknownWrapsTheProblem(t *testing.T) {
 	require.NotNil(t, refusalIn(t, failure.Cause).Document)
 }
 
-// A call ends when its caller does. A write that was sent is unknown then, and one that was not sent has no problem.
+// A call ends with its context. The outcome of a write is then unknown if it may have had an effect.
 func TestCancelledByTheCaller(t *testing.T) {
 	t.Parallel()
 	var hang answerFunc
 	for name, test := range map[string]struct {
 		call      func(context.Context, *Client) error
-		answer    answerFunc // after which the caller ends while the client waits; nil means that he ends before any
+		answer    answerFunc // the caller ends the call in the wait after it; nil means before any answer
 		isUnknown bool
 	}{
 		"read":                                 {readCall, hang, false},
@@ -367,7 +367,7 @@ func TestWithoutRateLimitRetry(t *testing.T) {
 	require.Equal(t, 3, lost.count())
 }
 
-// Each request waits for its turn, also a repeated one and one for a stream. The wait for the first does not count
+// Each request waits for its turn, including repeated ones and streams. The wait before the first one does not count
 // towards the call's timeout.
 func TestPace(t *testing.T) {
 	t.Parallel()
@@ -378,7 +378,7 @@ func TestPace(t *testing.T) {
 		}
 		replyJSON(w, http.StatusOK, infoBody)
 	})
-	var turns []bool // whether the turn was waited for within the call's time
+	var turns []bool // whether the call's timeout covered the wait
 	c, _ := connect(t, s.URL, func(config *Config) {
 		config.Retries = 2
 		config.Pace = func(ctx context.Context) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// A write on a connection that is closed without a response is not sent again by net/http.
+// If a connection closes without a response, net/http does not send the write again.
 func TestTransportNeverResendsAWrite(t *testing.T) {
 	t.Parallel()
 	calls := map[string]func(context.Context, *Client) error{
@@ -36,7 +36,7 @@ func TestTransportNeverResendsAWrite(t *testing.T) {
 				hangUp(w)
 			})
 			c, w := connect(t, s.URL)
-			require.NoError(t, selectCall(t.Context(), c), "the connection has to be one that is reused")
+			require.NoError(t, selectCall(t.Context(), c), "the write must use a connection that is reused")
 			require.Equal(t, payments.ProblemOutcomeUnknown, kindOf(t, call(t.Context(), c)))
 			require.Equal(t, 2, s.count(), "the write was received more than once")
 			require.Empty(t, w.Slept())
@@ -60,7 +60,7 @@ func compressed(text string) []byte {
 	return b.Bytes()
 }
 
-// What is not clearly JSON is no success, least of all of a write: a program between may have answered.
+// A body that is not clearly JSON is not a success, least of all for a write: an intermediary may have answered.
 func TestSuccessesThatAreNotClearlyJSON(t *testing.T) {
 	t.Parallel()
 	zipped := compressed(transferBody)
@@ -111,8 +111,8 @@ func TestSuccessesThatAreNotClearlyJSON(t *testing.T) {
 	}
 }
 
-// JSON is read under media types that do not say what it is, a list may be the rows alone, and a token needs nothing
-// but itself.
+// JSON is read even if the media type does not name it. A list may be an array of rows. A token answer needs only the
+// token.
 func TestOtherFormsOfAnswers(t *testing.T) {
 	t.Parallel()
 	for _, media := range []string{
@@ -146,7 +146,7 @@ func TestOtherFormsOfAnswers(t *testing.T) {
 	require.Equal(t, 3600, token.ExpiresIn)
 }
 
-// What is shown under another id is refused: it may be another customer's. What came is kept as it came.
+// An answer with another id is refused: it may be another customer's. A document is kept as it was received.
 func TestAnswersAboutSomethingElse(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(w http.ResponseWriter, r *http.Request, _ int) {

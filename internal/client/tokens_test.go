@@ -13,7 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// A renewable token source records the renewals.
+// renewable is a token source that records its renewals.
 type renewable struct {
 	token    string
 	err      error
@@ -150,7 +150,7 @@ func TestBasicOnlyForTheTokenOperation(t *testing.T) {
 	require.Equal(t, "application/json", s.request(1).Header.Get("Content-Type"))
 }
 
-// tokenOf asks a service that answers like this for a token. It returns the log too.
+// tokenOf requests a token from a service that gives this answer. It also returns the log.
 func tokenOf(t *testing.T, status int, media, body string) (payments.AccessToken, string, error) {
 	t.Helper()
 	var log []string
@@ -160,7 +160,7 @@ func tokenOf(t *testing.T, status int, media, body string) (payments.AccessToken
 	return token, strings.Join(log, "\n"), err
 }
 
-// Whatever an answer to the token operation is, neither the error nor the log shows a text of it.
+// Neither the error nor the log shows any text of an answer to the token operation.
 func TestNoTextOfATokenAnswerIsShown(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{
@@ -181,7 +181,7 @@ func TestNoTextOfATokenAnswerIsShown(t *testing.T) {
 		}
 	}
 	_, _, err := tokenOf(t, 200, "application/json", `{"data":{"jwt":"ZANZIBAR"}}`)
-	require.ErrorContains(t, err, `{"data":{"jwt":"[redacted]"}}`, "its names are shown")
+	require.ErrorContains(t, err, `{"data":{"jwt":"[redacted]"}}`, "names of members are shown")
 }
 
 func TestTokensAreCheckedWhenTheyCome(t *testing.T) {

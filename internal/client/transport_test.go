@@ -64,8 +64,8 @@ func TestFilesOfAuthoritiesThatCannotBeUsed(t *testing.T) {
 	require.ErrorContains(t, err, "not a regular file")
 }
 
-// No redirect is followed, not even within the origin. What a redirected write did is not known where such a response
-// often follows an effect.
+// No redirect is followed, not even within the origin. Services often send 302 and 303 after an
+// effect, so the outcome of a write is then unknown.
 func TestNoRedirectIsFollowed(t *testing.T) {
 	t.Parallel()
 	other := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { replyJSON(w, 200, transferBody) })

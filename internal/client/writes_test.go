@@ -12,7 +12,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// A testKey is what a test sends a write with.
+// A testKey has the parameters with which a test sends a write.
 type testKey struct {
 	Key     string
 	MaySend effect.SendCheck
@@ -20,7 +20,7 @@ type testKey struct {
 	Match   string
 }
 
-// A notSentError is the error of a write whose outcome is that it was not sent.
+// A notSentError is the error of a write that was not sent.
 type notSentError struct{ error }
 
 func (e *notSentError) Unwrap() error { return e.error }
@@ -63,14 +63,14 @@ func (c *Client) CancelTransfer(
 	return sendTest[payments.Transfer](ctx, c, "cancelTransfer", nil, key, id)
 }
 
-// A 2xx with a JSON object is the answer to a write, whatever it shows: package outbox judges that. Any other body
+// A 2xx with a JSON object is the answer to a write, whatever its members: package outbox checks them. Any other body
 // leaves the outcome unknown.
 func TestResponsesToAWrite(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		status int
 		body   string
-		id     string // that the answer names
+		id     string // in the answer
 		done   bool
 	}{
 		"made":                        {201, `{"id":"trf_1","state":"awaiting_funds","reference":"Inv 1","amount":"12.50","batchId":"bat_1"}`, "trf_1", true},

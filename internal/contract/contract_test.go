@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever the value is, it stays one segment of the path, from which it is read back.
+// Any value stays one segment of the path, and can be read back from it.
 func TestExpandIsReversible(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -44,7 +44,7 @@ func (c *exampleClient) operation(op *contract.Operation) *openapi3.Operation {
 	return c.document.Paths.Find(op.Path).GetOperation(op.Method)
 }
 
-// exampleOf is the first example of a media type of a body.
+// exampleOf returns the first example of a media type.
 func exampleOf(t *testing.T, media *openapi3.MediaType) any {
 	t.Helper()
 	for _, name := range firstNames {
@@ -56,7 +56,7 @@ func exampleOf(t *testing.T, media *openapi3.MediaType) any {
 	return media.Example
 }
 
-// request makes an operation's request of nothing but its examples, with all of its parameters.
+// request makes an operation's request from its examples only, with all of its parameters.
 func (c *exampleClient) request(t *testing.T, op *contract.Operation) *http.Request {
 	t.Helper()
 	path, query, header := op.Path, url.Values{}, http.Header{}
@@ -113,9 +113,8 @@ func (c *exampleClient) send(t *testing.T, op *contract.Operation) (status int, 
 	return response.StatusCode, body
 }
 
-// In the world that the example of restoreSandboxSnapshot is, the examples of all operations succeed one after the
-// other, each with all of its parameters. Those about accounts, contacts and transfers give the responses of the
-// document.
+// In the world of the restoreSandboxSnapshot example, the examples of all operations succeed in order, with all
+// parameters. Those about accounts, identity checks, contacts and transfers give the responses of the document.
 func TestExamplesWorkInTheirWorld(t *testing.T) {
 	t.Parallel()
 	for name, clock := range map[string]sandbox.ClockSetting{"manual": {}, "real": {Mode: payments.ClockModeReal}} {
@@ -150,8 +149,8 @@ func TestExamplesWorkInTheirWorld(t *testing.T) {
 	}
 }
 
-// The examples of responses fit the tables that the service validates with. Another implementation of OpenAPI checks
-// all other examples when it reads the document, but for those of headers.
+// The examples of responses fit the schemas that the service validates with. The examples of headers are checked too.
+// kin-openapi checks all other examples when it reads the document.
 func TestExamplesFitTheContract(t *testing.T) {
 	t.Parallel()
 	document := paytest.Document(t)

@@ -22,7 +22,7 @@ type testExchange struct {
 	payments.Response
 }
 
-// good is an exchange that holds; each test spoils its own.
+// good returns an exchange that fits the contract. Each test spoils its own.
 func good(status int, media, body string) testExchange {
 	header := map[string][]string{"Etag": {`"1"`}, "X-Request-Id": {"req_1"}}
 	if media != "" {

@@ -18,7 +18,7 @@ import (
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
-// differences are the messages with which Validate refuses what the other implementation lets pass, and why.
+// differences are the messages of Validate about values that the other implementation accepts, and why it does.
 var differences = map[string]string{
 	"must be an e-mail address":  "the oracle does not check the format email unless told how",
 	"must be a date such as":     "the oracle's dates have a 30th of February",
@@ -39,14 +39,14 @@ func excused(messages []string) bool {
 	})
 }
 
-// Another implementation of OpenAPI gives the same verdict on generated bodies, but for the known differences.
+// Another implementation of OpenAPI agrees on generated bodies, except for the known differences.
 func TestValidateAgreesWithAnotherImplementation(t *testing.T) {
 	t.Parallel()
 	document := paytest.Document(t)
 	var allValid, allInvalid atomic.Int64
 	t.Cleanup(func() {
-		require.Positive(t, allValid.Load(), "the generator made nothing valid")
-		require.Positive(t, allInvalid.Load(), "the generator made nothing invalid")
+		require.Positive(t, allValid.Load(), "the generator made no valid body")
+		require.Positive(t, allInvalid.Load(), "the generator made no invalid body")
 	})
 	for _, op := range contract.Operations {
 		if op.Body == nil {
@@ -82,9 +82,9 @@ func TestValidateAgreesWithAnotherImplementation(t *testing.T) {
 			})
 			allValid.Add(int64(valid))
 			allInvalid.Add(int64(invalid))
-			if !testing.Short() { // few bodies of one operation may be all of one kind
-				require.Positive(t, valid, "the generator made nothing valid")
-				require.Positive(t, invalid, "the generator made nothing invalid")
+			if !testing.Short() { // a few bodies may all be valid, or all invalid
+				require.Positive(t, valid, "the generator made no valid body")
+				require.Positive(t, invalid, "the generator made no invalid body")
 			}
 		})
 	}

@@ -9,9 +9,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// published is all that the specification shows of operations and members; everything else is assumed.
+// The specification shows these operations and members. Everything else is assumed.
 var (
-	publishedOperations = map[string][]string{ // to what is assumed of them
+	publishedOperations = map[string][]string{ // with what is assumed about them
 		"createAccessToken":  {"status"},
 		"selectRoutes":       {"status"},
 		"createAutoTransfer": {"method", "status", "unique references"},
@@ -61,7 +61,7 @@ func root(t *testing.T) *yaml.Node {
 	return document.Content[0]
 }
 
-// origin is the x-origin of a node, which it must have.
+// origin returns the x-origin of a node. The node must have one.
 func origin(t *testing.T, n *yaml.Node, what string) string {
 	t.Helper()
 	mark := at(n, "x-origin")
@@ -70,7 +70,7 @@ func origin(t *testing.T, n *yaml.Node, what string) string {
 	return mark.Value
 }
 
-// TestEverythingCarriesItsOrigin looks at each operation, parameter and member of the document.
+// TestEverythingCarriesItsOrigin checks each operation, parameter and member of the document.
 func TestEverythingCarriesItsOrigin(t *testing.T) {
 	t.Parallel()
 	document := root(t)

@@ -15,7 +15,7 @@ func eachNode(n *yaml.Node, visit func(*yaml.Node)) {
 	}
 }
 
-// A schema that only describes a nullable one has its type and nullable itself: some generators, such as
+// A schema that only adds a description to a nullable one repeats its type and nullable: some generators, such as
 // openapi-zod-client, do not look for them in allOf.
 func TestReferencesToNullableSchemasAreNullable(t *testing.T) {
 	t.Parallel()
@@ -36,7 +36,7 @@ func TestReferencesToNullableSchemasAreNullable(t *testing.T) {
 	require.Positive(t, found)
 }
 
-// Renderers show descriptions, and some of them badges, but not x-origin.
+// Renderers show descriptions, and some show badges, but not x-origin.
 func TestOriginsAreShown(t *testing.T) {
 	t.Parallel()
 	shown := map[string]int{}

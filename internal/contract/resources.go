@@ -105,7 +105,7 @@ func (r *Resource) Schema() *Schema {
 	return shown
 }
 
-// Creation returns the operation that creates one; nil if there is none.
+// Creation returns the operation that creates one. Nil means that there is none.
 func (r *Resource) Creation() *Operation {
 	for _, use := range r.Uses {
 		if use.Action == Creates {

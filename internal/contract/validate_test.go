@@ -13,7 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// valid are bodies that the schemas allow.
+// valid has valid bodies, by schema.
 var valid = map[*Schema]string{
 	&schemaAccessTokenRequest: `{"grant_type":"client_credentials","scope":"kyc:read"}`,
 	&schemaNewAccount: `{"type":"individual","firstName":"Ada","lastName":"Lovelace","email":"ada@example.com","country":"GB","birthDate":"1990-12-31",
@@ -96,7 +96,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// Every offending field is reported, and no other: each member of a valid body is left, spoiled or taken away.
+// Every offending field is reported, and no other. Each member of a valid body is kept, spoiled or removed.
 func TestEveryOffendingFieldAtOnce(t *testing.T) {
 	t.Parallel()
 	for schema, body := range valid {
@@ -231,7 +231,7 @@ func TestSyntaxErrors(t *testing.T) {
 	}
 }
 
-// schemas are the schemas of request bodies in the order of the operations.
+// schemas returns the schemas of request bodies in the order of the operations.
 func schemas() []*Schema {
 	var all []*Schema
 	for _, op := range Operations {

@@ -37,7 +37,7 @@ func environment(t *testing.T, url string, more ...string) map[string]string {
 	return e
 }
 
-// silent is a service that takes connections and says nothing.
+// silent starts a service that accepts connections and never answers.
 func silent(t *testing.T) (url string) {
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -45,16 +45,16 @@ func silent(t *testing.T) (url string) {
 	return "http://" + listener.Addr().String()
 }
 
-// The doctor makes no folder, and a check that ends by itself names the time that it waited.
+// The doctor creates no folder. A check that times out is reported as timed out.
 func TestItLeavesNothing(t *testing.T) {
 	t.Parallel()
-	e := environment(t, silent(t), "PAYCTL_TIMEOUT", "1s") // in which any machine connects
+	e := environment(t, silent(t), "PAYCTL_TIMEOUT", "1s") // enough to connect on any machine
 	found := newExamination(t.Context(), subjectOf(e)).service(t.Context())[0]
 	require.Equal(t, payments.ProblemTimeout, found.ProblemType)
 	require.NoDirExists(t, e["PAYCTL_CONFIG_DIR"])
 }
 
-// A check that hangs is left behind, and one that panics takes no other along.
+// A check that hangs is abandoned. A check that panics is reported, without the text of the panic.
 func TestItEnds(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
@@ -71,10 +71,10 @@ func TestItEnds(t *testing.T) {
 		names[f.Check] = true
 	}
 	checks := []string{"config", "profile", "files", "credentials", "journal", "service", "authentication", "contract"}
-	require.ElementsMatch(t, checks, slices.Collect(maps.Keys(names)), "every check has something to say")
+	require.ElementsMatch(t, checks, slices.Collect(maps.Keys(names)), "every check reports something")
 }
 
-// A journal is looked at while a program has it open, when that has died, and when it is none.
+// The doctor checks a journal while a program has it open, after it was closed, and a file that is not a journal.
 func TestJournal(t *testing.T) {
 	t.Parallel()
 	e := environment(t, "http://127.0.0.1:1")
@@ -96,7 +96,7 @@ func TestJournal(t *testing.T) {
 			require.Contains(t, x.journal(t.Context())[0].Message, "0 of 1 writes are unresolved")
 		}
 	}
-	for range 2 { // in use, then left behind
+	for range 2 { // open, then closed
 		found := x.journal(t.Context())[0]
 		require.Equal(t, Warning, found.Result, found.Message)
 		require.Contains(t, found.Message, "The outcome of 2 of 3 writes is unknown")
@@ -109,5 +109,5 @@ func TestJournal(t *testing.T) {
 	require.NoError(t, os.Chmod(filepath.Dir(path), 0o700))
 	require.NoError(t, os.WriteFile(path, []byte(strings.Repeat("no journal at all ", 1000)), 0o600))
 	require.Contains(t, x.journal(t.Context())[0].Message, "is damaged")
-	require.NoFileExists(t, path+"-wal", "no log is made beside it")
+	require.NoFileExists(t, path+"-wal", "no log is created beside it")
 }

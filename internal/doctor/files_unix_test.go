@@ -85,7 +85,7 @@ func TestWhatCommandsRefuseIsFound(t *testing.T) {
 
 			path := filepath.Join(dir, c.path)
 			require.NoError(t, c.spoil(path))
-			require.Error(t, use(), "this test spoils nothing")
+			require.Error(t, use(), "this case damages nothing")
 			found := files()
 			require.Equal(t, Failed, found[0].Result, found[0].Message)
 			require.Contains(t, found[0].Message, path)

@@ -327,8 +327,8 @@ func Text(document jsontext.Value, member string) string {
 	return members.Text(member)
 }
 
-// Object returns the members of a JSON object; none of null or on an error. It neither copies nor reflects: a batch
-// reads many documents.
+// Object returns the members of a JSON object. Null has none. It neither copies nor reflects: a batch reads many
+// documents.
 func Object(document jsontext.Value, options ...jsontext.Options) (members Members, err error) {
 	decoder := jsontext.NewDecoder(bytes.NewBuffer(document), options...)
 	members = make(Members, min(24, len(document)/16)) // a transfer has as many as 24

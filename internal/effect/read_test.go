@@ -12,7 +12,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// Members of other types, names and forms are read as far as they have a meaning, and hide no other member.
+// Members of other types, names and forms are read as far as they have a meaning. They hide no other member.
 func TestReadIsLenient(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 27, 19, 0, 0, 0, time.UTC)
@@ -40,7 +40,7 @@ func TestReadIsLenient(t *testing.T) {
 	require.Error(t, Read(jsontext.Value(`{"status":"approved","status":"rejected"}`), &kyc))
 }
 
-// What is shown has no credentials and no numbers of accounts or cards, under any name, and all the rest.
+// A shown document has no credentials and no numbers of accounts or cards, under any name. It has all the rest.
 func TestDocumentsWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	shown := payments.WithoutSecrets(jsontext.Value(`{"id":"4111111111111111","note":"from DE89 3704 0044 0532 0130 00 today",` +
@@ -56,7 +56,7 @@ func TestDocumentsWithoutSecrets(t *testing.T) {
 		string(a.Document))
 }
 
-// No document stops the reader, and every member of one that it was given comes out again.
+// Read accepts any document and keeps all of its members.
 func TestReadAnyDocument(t *testing.T) {
 	t.Parallel()
 	value := rapid.Deferred(func() *rapid.Generator[any] { return anyJSON(2) })

@@ -19,7 +19,7 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// Whatever fails and however often, each change is reported once and in order. None is missing while the feed works.
+// Whatever fails, no change is reported twice or out of order. None is missing while the feed works.
 func TestEngineReportsEachChangeOnce(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -44,7 +44,7 @@ func TestEngineReportsEachChangeOnce(t *testing.T) {
 			calm := false
 			w.fails = func(what string) error {
 				if chance(3) {
-					pass(500 * time.Millisecond) // an answer takes its time, and things happen meanwhile
+					pass(500 * time.Millisecond) // an answer takes time, and statuses change meanwhile
 				}
 				mu.Lock()
 				quiet := calm
@@ -61,7 +61,7 @@ func TestEngineReportsEachChangeOnce(t *testing.T) {
 				}
 				return &payments.ProblemError{Problem: payments.Problem{Type: string(payments.ProblemUnusable)}} // cut off
 			}
-			had := map[string]int{} // how many statuses each subject had had when its first one was reported
+			had := map[string]int{} // how many statuses a subject had had at its first report
 			collected := &recorder{t: t, paths: map[string][]string{}}
 			collected.then = func(c Change) {
 				if c.From == nil {
@@ -98,7 +98,7 @@ func TestEngineReportsEachChangeOnce(t *testing.T) {
 				require.Equal(t, all[len(all)-1], path[len(path)-1])
 				first := len(all) - len(path)
 				if !feedFails {
-					require.Equal(t, all[first:], path, "none is missing since the first that is reported, and none is reported twice")
+					require.Equal(t, all[first:], path, "after the first report none is missing, and none is reported twice")
 					require.Less(t, first, had[id])
 				}
 				for rest := all; len(path) > 0; path = path[1:] {
@@ -128,7 +128,7 @@ func TestEngineAfterTheFeedLostThePlace(t *testing.T) {
 				pass(time.Minute)
 				w.mu.Lock()
 				w.epoch++
-				if all { // which goes on without one that is not there any more
+				if all { // it goes on without a subject that is gone
 					w.ids = w.ids[:3]
 					delete(w.statuses, "d")
 				}
@@ -217,7 +217,7 @@ func TestEngineReportsAnOutageOnce(t *testing.T) {
 	}
 }
 
-// A service in trouble is not beset: the pauses grow to half a minute.
+// A service in trouble gets few requests: the pauses grow to half a minute.
 func TestPauses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -234,7 +234,7 @@ func TestPauses(t *testing.T) {
 	})
 }
 
-// A panic comes out of Run, whichever goroutine it began in.
+// Run passes on a panic, whichever goroutine it began in.
 func TestEnginePassesOnPanics(t *testing.T) {
 	t.Parallel()
 	for _, feed := range []bool{false, true} {
@@ -258,7 +258,7 @@ func TestEnginePassesOnPanics(t *testing.T) {
 	}
 }
 
-// While nothing happens there is less than one request a second, however many are watched.
+// While nothing changes, there is less than one request a second, however many subjects are followed.
 func TestEngineAtRest(t *testing.T) {
 	t.Parallel()
 	for _, stream := range []bool{false, true} {
@@ -271,7 +271,7 @@ func TestEngineAtRest(t *testing.T) {
 			w.stream = stream
 			before := 0
 			_, err := w.follow(t, &Engine{IDs: ids}, func() {
-				pass(time.Minute + time.Second) // in the middle of a hold
+				pass(time.Minute + time.Second) // in the middle of a long poll
 				before = w.count("read", "list", "events", "stream")
 				pass(10 * time.Minute)
 				before = w.count("read", "list", "events", "stream") - before
@@ -282,7 +282,7 @@ func TestEngineAtRest(t *testing.T) {
 	}
 }
 
-// While the feed does not work the statuses are polled, and the user is told so once.
+// While the feed does not work, the statuses are polled. The user is told once.
 func TestEngineBesideABrokenFeed(t *testing.T) {
 	t.Parallel()
 	unavailable := payments.NewProblem(payments.ProblemUnavailable, "")
@@ -323,7 +323,7 @@ func TestEngineBesideABrokenFeed(t *testing.T) {
 	}
 }
 
-// A feed that says nothing, and a service that does not answer, are noticed.
+// A silent feed is noticed, and so is a service that does not answer.
 func TestEngineBesideASilentFeed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -355,7 +355,7 @@ func TestEngineBesideASilentFeed(t *testing.T) {
 	})
 }
 
-// The first statuses of many subjects come from the list, unless that has much more than them.
+// The first statuses of many subjects come from the list, unless the list is much longer.
 func TestEngineReadsManySubjects(t *testing.T) {
 	t.Parallel()
 	for _, others := range []int{0, 5000} {
@@ -376,7 +376,7 @@ func TestEngineReadsManySubjects(t *testing.T) {
 			require.LessOrEqual(t, w.count("list"), 100)
 			require.LessOrEqual(t, w.count("read"), 200)
 			if others == 0 {
-				require.LessOrEqual(t, w.count("list", "read"), 102, "two pages, and what they do not tell in full")
+				require.LessOrEqual(t, w.count("list", "read"), 102, "two pages, and a read of each partial state")
 			}
 		})
 	}

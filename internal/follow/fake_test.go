@@ -18,15 +18,15 @@ import (
 
 const changed payments.EventType = "x.changed"
 
-// pass lets time go by, in the bubble of a test.
+// pass lets time pass in the bubble of a test.
 func pass(d time.Duration) { <-time.After(d) }
 
-// world is a fake service of subjects whose statuses change, with those parts of the contract that a test wants.
+// world is a fake service of subjects whose statuses change. A test chooses which parts of the contract it has.
 type world struct {
 	feed, stream bool
 	// perPage is how many subjects a page of the list has.
 	perPage int
-	// fails returns the error of a request; nil for success.
+	// fails returns the error of a request. Nil means success.
 	fails func(what string) error
 
 	mu       sync.Mutex
@@ -34,7 +34,7 @@ type world struct {
 	statuses map[string]string
 	since    map[string]time.Time
 	log      []payments.Event
-	epoch    int // epoch of the cursors; one of another epoch is gone
+	epoch    int // cursors of another epoch are gone
 	asked    map[string]int
 	news     chan struct{}
 }
@@ -90,7 +90,7 @@ func (w *world) count(things ...string) (n int) {
 	return n
 }
 
-// hold waits until ready says so, or the time is over.
+// hold waits until ready returns true, the context ends or the time is over.
 func (w *world) hold(ctx context.Context, wait time.Duration, ready func() bool) {
 	over := time.After(wait)
 	for !ready() && ctx.Err() == nil {
@@ -156,7 +156,7 @@ func (w *world) StreamEvents(
 			w.hold(ctx, time.Hour, func() bool { return from < len(w.log) })
 		}
 		if err == nil {
-			_, err = w.place(filter.After) // the epoch may be another one now
+			_, err = w.place(filter.After) // the epoch may have changed
 		}
 		events := slices.Clone(w.log[min(from, len(w.log)):])
 		w.mu.Unlock()
@@ -220,7 +220,7 @@ func (w *world) subjects() Subjects {
 	}
 }
 
-// histories are the statuses that each subject had, in order, up to now.
+// histories returns the statuses that each subject has had, in order.
 func (w *world) histories() map[string][]string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -231,7 +231,7 @@ func (w *world) histories() map[string][]string {
 	return paths
 }
 
-// reach lets the statuses lead to one another by their numbers; "dead" leads nowhere.
+// reach is a Goal.CanReach: every status can reach any other, but "dead" is final.
 func reach(status, _ string) bool { return status != "dead" }
 
 // recorder collects the reports of an engine, and checks that each change begins where the last one ended.
@@ -247,7 +247,7 @@ func (c *recorder) each(change Change) error {
 	defer c.mu.Unlock()
 	path := c.paths[change.ID]
 	if change.From == nil {
-		require.Empty(c.t, path, "the first of a subject has no status before")
+		require.Empty(c.t, path, "only the first change of a subject has no previous status")
 	} else {
 		require.NotEmpty(c.t, path)
 		require.Equal(c.t, path[len(path)-1], *change.From)
@@ -259,14 +259,14 @@ func (c *recorder) each(change Change) error {
 	return nil
 }
 
-// follow runs an engine over a world for the time of the script, and returns its reports.
+// follow runs an engine over the world while the script runs, and returns its reports.
 func (w *world) follow(t *testing.T, e *Engine, script func()) (*recorder, error) {
 	t.Helper()
 	e.Service, e.Subjects = w, w.subjects()
 	return follow(t, e, script)
 }
 
-// follow runs an engine for the time of a script, and returns its reports.
+// follow runs an engine while a script runs, and returns its reports.
 func follow(t *testing.T, e *Engine, script func()) (*recorder, error) {
 	t.Helper()
 	collected := &recorder{t: t, paths: map[string][]string{}}

@@ -17,9 +17,9 @@ import (
 // odd is a world whose feed misbehaves.
 type odd struct {
 	*world
-	events func(context.Context) error                                       // nil: as it is
-	list   func(payments.EventFilter, payments.EventPage) payments.EventPage // nil: as it is
-	stream func(context.Context) error                                       // nil: as it is
+	events func(context.Context) error                                       // nil means unchanged
+	list   func(payments.EventFilter, payments.EventPage) payments.EventPage // nil means unchanged
+	stream func(context.Context) error                                       // nil means unchanged
 }
 
 func (o odd) ListEvents(ctx context.Context, filter payments.EventFilter) (payments.EventPage, error) {
@@ -45,7 +45,7 @@ func (o odd) StreamEvents(
 	return o.stream(ctx)
 }
 
-// follow runs an engine over an odd world for the time of the script, and returns what it reported.
+// follow runs an engine over an odd world while the script runs, and returns the reported statuses.
 func (o odd) follow(t *testing.T, e *Engine, script func()) map[string][]string {
 	t.Helper()
 	e.Service, e.Subjects = o, o.subjects()
@@ -54,7 +54,7 @@ func (o odd) follow(t *testing.T, e *Engine, script func()) map[string][]string 
 	return collected.paths
 }
 
-// A feed that repeats events, also out of order, has no change reported twice, and none that did not happen.
+// If a feed repeats events, even out of order, no change is reported twice, and none that did not happen.
 func TestFeedThatRepeatsItselfOutOfOrder(t *testing.T) {
 	t.Parallel()
 	for name, disorder := range map[string]bool{"repeats": false, "out of order": true} {
@@ -86,7 +86,7 @@ func TestFeedThatRepeatsItselfOutOfOrder(t *testing.T) {
 	}
 }
 
-// Of two changes in the wrong order none is lost or reported twice.
+// Two changes in the wrong order are both reported once.
 func TestFeedWithTheLaterChangeFirst(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

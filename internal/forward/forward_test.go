@@ -17,7 +17,7 @@ type answers func(*http.Request) (*http.Response, error)
 
 func (a answers) RoundTrip(r *http.Request) (*http.Response, error) { return a(r) }
 
-// A receiver that hangs is given up, and one that asks for time gets it.
+// An attempt at a receiver that hangs times out. A receiver that asks for more time gets it.
 func TestTheTimesOfAReceiver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -55,7 +55,7 @@ func TestTheTimesOfAReceiver(t *testing.T) {
 	})
 }
 
-// pending is a body that never ends, until its request does.
+// pending is a body that ends only when its request does.
 type pending struct{ ctx context.Context }
 
 func (p pending) Read([]byte) (int, error) {
@@ -63,7 +63,7 @@ func (p pending) Read([]byte) (int, error) {
 	return 0, p.ctx.Err()
 }
 
-// The status alone acknowledges an event: a body that never ends is cut. A refusal says where it leads to.
+// The status alone acknowledges an event: a body that never ends is cut. The error about a redirect names its target.
 func TestWhatAReceiverAnswers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -91,7 +91,7 @@ func TestWhatAReceiverAnswers(t *testing.T) {
 	})
 }
 
-// What no request could be sent with is refused before the first event.
+// URLs and header fields that no request can have are refused before the first event.
 func TestReceiversThatCannotBe(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// given are values for all coordinates: good ones for the bank rails, and those in changes.
+// given returns a value for each coordinate: a good one for the bank rails, or the one in changes.
 func given(changes map[string]string) map[string]*string {
 	values := map[string]*string{}
 	for name, value := range map[string]string{
@@ -27,7 +27,7 @@ func given(changes map[string]string) map[string]*string {
 	return values
 }
 
-// present are the values that are not empty.
+// present returns the values that are not empty.
 func present(values map[string]*string) map[string]string {
 	all := map[string]string{}
 	for name, value := range values {
@@ -107,7 +107,7 @@ func TestCheckNamesEveryWrongField(t *testing.T) {
 		var fields []string
 		for _, problem := range CheckCoordinates(test.rail, values) {
 			require.Regexp(t, "^The "+problem.Field+" field is .*\\.$", problem.Message)
-			require.Empty(t, values[problem.Field], "what is wrong is not kept")
+			require.Empty(t, values[problem.Field], "a wrong value is not kept")
 			fields = append(fields, problem.Field)
 		}
 		require.Equal(t, test.problems, strings.Join(fields, " "), "%s %v", test.rail, test.given)
@@ -141,8 +141,7 @@ func TestMasks(t *testing.T) {
 	}
 }
 
-// What is masked can be masked again without harm, keeps its length where that is no secret, and never shows more than
-// half of a number.
+// Masking a masked value changes nothing. An account number keeps its length, and at most half of it is shown.
 func TestMaskProperties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -159,7 +158,7 @@ func TestMaskProperties(t *testing.T) {
 	})
 }
 
-// Every address of the list is one that would be taken otherwise, in the form in which it is kept.
+// Every address in noPayees is valid and in the form in which it is kept, but is refused as a payee.
 func TestAddressesThatAreNoPayees(t *testing.T) {
 	t.Parallel()
 	for _, address := range strings.Fields(noPayees) {

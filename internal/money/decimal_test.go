@@ -11,10 +11,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// decimalForm is the form of an amount as the contract's Amount schema has it.
+// decimalForm is the pattern of the contract's Amount schema.
 var decimalForm = regexp.MustCompile(`^(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?$`)
 
-// decimalText is the text of any amount.
+// decimalText generates the text of any amount.
 func decimalText() *rapid.Generator[string] { return rapid.StringMatching(decimalForm.String()) }
 
 func drawDecimal(t *rapid.T, label string) (Decimal, *big.Rat) {
@@ -30,19 +30,19 @@ func rat(t require.TestingT, text string) *big.Rat {
 	return r
 }
 
-// requireSame holds a Decimal to the number that it must be.
+// requireSame requires that a Decimal is exactly the expected number.
 func requireSame(t require.TestingT, expected *big.Rat, d Decimal) {
 	require.Zero(t, expected.Cmp(rat(t, d.String())), "%s is not %s", d, expected.FloatString(40))
 }
 
-// cutRat is a number cut to a number of decimals.
+// cutRat returns a number cut to a number of decimals.
 func cutRat(r *big.Rat, places int) *big.Rat {
 	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil)
 	scaled := new(big.Int).Mul(r.Num(), scale)
 	return new(big.Rat).SetFrac(scaled.Quo(scaled, r.Denom()), scale)
 }
 
-// raiseRat is a number rounded up to a number of decimals.
+// raiseRat returns a number rounded up to a number of decimals.
 func raiseRat(r *big.Rat, places int) *big.Rat {
 	cut := cutRat(r, places)
 	if cut.Cmp(r) == 0 {
@@ -83,7 +83,7 @@ func TestDecimalIsExact(t *testing.T) {
 	})
 }
 
-// An amount is written with the decimals of its currency, whatever zeros it had, and loses none that it needs.
+// An amount is written with the decimals of its currency, whatever zeros it had. It keeps every digit that it needs.
 func TestDecimalIsWrittenAsItsCurrencyIs(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -106,7 +106,7 @@ func TestDecimalIsWrittenAsItsCurrencyIs(t *testing.T) {
 		_, fraction, _ = strings.Cut(written.String(), ".")
 		require.Len(t, fraction, max(least, d.Places()))
 		require.Equal(t, written.String(), d.Mul(MustDecimal("1.000")).Written(decimals).String(),
-			"equal amounts are the same text")
+			"equal amounts have the same text")
 	})
 }
 
@@ -143,6 +143,6 @@ func TestParseDecimalRefuses(t *testing.T) {
 		require.ErrorIs(t, d.UnmarshalText([]byte(text)), ErrNotDecimal, "%.40q", text)
 	}
 	var d Decimal
-	require.Error(t, json.Unmarshal([]byte(`12.5`), &d), "a JSON number is no amount")
+	require.Error(t, json.Unmarshal([]byte(`12.5`), &d), "a JSON number is not an amount")
 	require.Error(t, json.Unmarshal([]byte(`"1e3"`), &d))
 }

@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The test cases of EIP-55: all capitals, all small, mixed.
+// The test cases of EIP-55: upper case, lower case, mixed.
 var eip55Vectors = []string{
 	"0x52908400098527886E0F7030069857D2E4169EE7",
 	"0x8617E340B3D01FA5F11F306F4090FD50E238070D",
@@ -36,7 +36,7 @@ var segwitVectors = []string{
 	"bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0",
 }
 
-// forms are all forms, with values as typed and as they are kept, and values that are refused.
+// forms has each form, with accepted values as typed and as kept, and with refused values.
 var forms = []struct {
 	form     *form
 	accepted map[string]string
@@ -75,7 +75,7 @@ var forms = []struct {
 	{&pixTypeForm, map[string]string{" CPF ": "cpf"}, []string{"random"}},
 	{pixForms["cpf"], map[string]string{"123.456.789-09": "12345678909", "52998224725": "52998224725"},
 		[]string{"52998224724", "52998224735", "111.111.111-11", "5299822472", "5299822472X"}},
-	// One is the worked example of the alphanumeric CNPJ by the Receita Federal.
+	// 12ABC34501DE35 is the Receita Federal's worked example of an alphanumeric CNPJ.
 	{pixForms["cnpj"], map[string]string{
 		"11.222.333/0001-81": "11222333000181", "00.000.000/0001-91": "00000000000191",
 		"12.abc.345/01DE-35": "12ABC34501DE35",
@@ -141,7 +141,7 @@ var forms = []struct {
 		"mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn", "2MzQwSSnBHWHqSAqtTVQ6v47XtaisrJa1Vc", "1111111111111111111114oLvT2",
 		base58.CheckEncode(bytesOf(9, 21), 0),
 	}},
-	// The vectors of SEP-23. Its valid strkeys of other kinds cannot be paid, so they stand among the refused ones.
+	// The vectors of SEP-23. Its valid strkeys of other kinds cannot be paid, so they are among the refused values.
 	{&stellarForm, map[string]string{
 		" GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ ": "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ",
 	}, []string{
@@ -185,7 +185,7 @@ func requireRead(t require.TestingT, f *form, typed, kept string) {
 	require.Equal(t, kept, normal)
 }
 
-// requirePlain holds a fault to plain text that does not repeat the value.
+// requirePlain requires that a fault is plain text and does not repeat the value.
 func requirePlain(t require.TestingT, fault, value string) {
 	require.True(t, strings.HasPrefix(fault, "is "), fault)
 	require.Less(t, len(fault), 240)
@@ -209,8 +209,7 @@ func TestIBANRegistryExamples(t *testing.T) {
 	}
 }
 
-// Modulo 97 the check digits 00, 01 and 99 equal 97, 98 and 02, so the bare remainder test would take either of each
-// pair.
+// Modulo 97, the check digits 00, 01 and 99 equal 97, 98 and 02. The remainder alone would accept both of each pair.
 func TestIBANRefusesAliasedCheckDigits(t *testing.T) {
 	t.Parallel()
 	aliases := map[string]string{"97": "00", "98": "01", "02": "99"}
@@ -228,7 +227,7 @@ func TestIBANRefusesAliasedCheckDigits(t *testing.T) {
 	require.Len(t, found, 3)
 }
 
-// ibanDigits computes check digits the way the standard tells it, as one big number.
+// ibanDigits computes check digits as the standard describes it, from one big number.
 func ibanDigits(country, bban string) string {
 	var digits strings.Builder
 	for _, r := range bban + country + "00" {
@@ -249,7 +248,7 @@ const (
 	base32Alphabet = capitals + "234567"
 )
 
-// One mistyped character of a form with a checksum is noticed, wherever it is.
+// A form with a checksum refuses a value with one mistyped character, wherever it is.
 func TestSingleTyposAreRefused(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -300,7 +299,7 @@ func vectors(all []string, kept func(string) string) map[string]string {
 	accepted := map[string]string{}
 	for _, vector := range all {
 		accepted[vector] = kept(vector)
-		if strings.HasPrefix(vector, "0x") { // in one case only it has no checksum, and gets one
+		if strings.HasPrefix(vector, "0x") { // an address in one case has no checksum, and gets one
 			accepted[strings.ToLower(vector)], accepted["0x"+strings.ToUpper(vector[2:])] = vector, vector
 		}
 	}
@@ -338,7 +337,7 @@ func bytesOf(b byte, n int) []byte {
 	return slices.Repeat([]byte{b}, n)
 }
 
-// FuzzForms gives any text to every form, since a check never knows whose text it gets. What it accepts it keeps.
+// FuzzForms gives any text to every form, because texts come from anybody. A normalized text is accepted unchanged.
 func FuzzForms(f *testing.F) {
 	f.Add("\u0660")
 	f.Add("\xff")

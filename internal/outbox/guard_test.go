@@ -19,7 +19,7 @@ func most(amount string) map[string]money.Decimal {
 	return map[string]money.Decimal{"X": money.MustDecimal(amount)}
 }
 
-// Limits hold back further payments of every command, and neither replays nor repetitions, here and of another machine.
+// Limits hold back further payments of every command, but no replays or repetitions, even of another machine's payment.
 func TestLimitsHoldPaymentsBack(t *testing.T) {
 	t.Parallel()
 	eachKind(t, func(t *testing.T, s *service) {
@@ -46,7 +46,7 @@ func TestLimitsHoldPaymentsBack(t *testing.T) {
 		m.run(t, false, func(o *outbox.Outbox) {
 			require.True(t, payments.IsProblem(o.Call(t.Context(), call, "").Err, payments.ProblemHeldBack))
 			call.Path = "/another/v1"
-			require.NoError(t, o.Call(t.Context(), call, "").Err, "what is not in the contract has no limit")
+			require.NoError(t, o.Call(t.Context(), call, "").Err, "a call outside the contract has no limit")
 		})
 		other := s.machine(t)
 		other.limits = journal.Limits{Day: most("1")}
@@ -64,8 +64,7 @@ func TestLimitsHoldPaymentsBack(t *testing.T) {
 	})
 }
 
-// An unknown payment counts until it is settled, its repetition is not held back, and a person who sends it again adds
-// it.
+// An unknown payment counts until it is settled. If a person sends it again, it counts twice.
 func TestAnOpenPaymentCounts(t *testing.T) {
 	t.Parallel()
 	s := newService(t, kind{})
@@ -86,7 +85,7 @@ func TestAnOpenPaymentCounts(t *testing.T) {
 		return err
 	}
 	require.ErrorContains(t, resend(), "does not fit limit_day")
-	require.True(t, payments.IsProblem(err, payments.ProblemOutcomeUnknown), "it is open still")
+	require.True(t, payments.IsProblem(err, payments.ProblemOutcomeUnknown), "it is still open")
 	m.limits = journal.Limits{Day: most("10")}
 	require.NoError(t, resend())
 	for _, reference := range []string{"r2", "r2"} { // the first attempt was long ago
@@ -97,7 +96,7 @@ func TestAnOpenPaymentCounts(t *testing.T) {
 	require.True(t, payments.IsProblem(err, payments.ProblemHeldBack), "%v", err)
 }
 
-// A person lets a payment through that is above the limit of a payment, and none above that of a day.
+// A person can let a payment pass the limit of one payment, but not the limit of a day.
 func TestAPersonConfirmsALimit(t *testing.T) {
 	t.Parallel()
 	s := newService(t, kind{})
@@ -122,7 +121,7 @@ func TestAPersonConfirmsALimit(t *testing.T) {
 	require.Equal(t, []string{"6.00", "7.00"}, asked)
 }
 
-// A contact that differs from who was paid last by its name is not paid, and not sent again.
+// A contact that differs from the last payee with its name is not paid. An open payment to it is not sent again.
 func TestAChangedPayee(t *testing.T) {
 	t.Parallel()
 	s := newService(t, kind{keys: true})
@@ -144,14 +143,14 @@ func TestAChangedPayee(t *testing.T) {
 	s.lose = nil
 	s.change(id, document{"iban": "DE02120300000000202051"})
 	_, err = m.pay(t, to("r"))
-	require.NoError(t, err, "it is paid")
+	require.NoError(t, err, "it is already paid")
 	_, err = m.pay(t, to("open"))
 	require.True(t, payments.IsProblem(err, payments.ProblemOutcomeUnknown), "%v", err)
 	_, err = m.pay(t, to("r2"))
 	require.True(t, payments.IsProblem(err, payments.ProblemPayeeChanged), "%v", err)
 	require.ErrorContains(t, err, "3000, and is now")
 	require.ErrorContains(t, err, "2051")
-	require.NotContains(t, err.Error(), "\n", "a name makes no line")
+	require.NotContains(t, err.Error(), "\n", "a name does not begin a new line")
 	require.Len(t, s.documents, 2)
 	m.options = func(o *outbox.Options) { o.AcceptPayee = true }
 	_, err = m.pay(t, to("r2"))
@@ -159,11 +158,11 @@ func TestAChangedPayee(t *testing.T) {
 	m.options = nil
 	for _, reference := range []string{"r3", "open"} {
 		_, err = m.pay(t, to(reference))
-		require.NoError(t, err, "it is the last one now")
+		require.NoError(t, err, "it is the last payee now")
 	}
 }
 
-// The note about a payment that looks alike names its reference.
+// The note about a similar payment names its reference.
 func TestSimilarPayments(t *testing.T) {
 	t.Parallel()
 	s := newService(t, kind{})
@@ -184,7 +183,7 @@ func TestSimilarPayments(t *testing.T) {
 	require.Len(t, notes, 1)
 }
 
-// A program that has slept asks again whether its payment fits the day.
+// A program that has slept checks again whether its payment fits the limit of the day.
 func TestALimitAfterSleep(t *testing.T) {
 	t.Parallel()
 	s := newService(t, kind{keys: true})

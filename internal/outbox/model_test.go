@@ -25,19 +25,19 @@ var (
 	firstSeed = flag.Int("first", 0, "the seed of the first schedule of TestModel")
 )
 
-// A line is a command line that changes something, which programs run again and again.
+// A line is a command line that changes something. Programs run it again and again.
 type line struct {
 	name string
 	run  func(*model, *outbox.Outbox) (id string, err error)
-	// effects are what it has done at the service, oldest first.
+	// effects returns what it has done at the service, oldest first.
 	effects func(*service) []document
-	// isLocal: another machine cannot know that the line was run. isHidden: nothing shows whether it was.
+	// isLocal means that another machine cannot know that the line was run. isHidden means that nothing shows it.
 	isLocal, isHidden bool
-	// isUnique: a service may keep it from being done twice without a key.
+	// isUnique means that a service can keep it from being done twice without a key.
 	isUnique bool
 }
 
-// submit returns how a write is submitted that is described anew in each run.
+// submit returns a function that describes a write and submits it.
 func submit(describe func() *outbox.Write) func(*model, *outbox.Outbox) (string, error) {
 	return func(m *model, o *outbox.Outbox) (string, error) {
 		result := o.Submit(m.t.Context(), describe())
@@ -45,12 +45,12 @@ func submit(describe func() *outbox.Write) func(*model, *outbox.Outbox) (string,
 	}
 }
 
-// made returns what create made, as a line returns it.
+// made adapts the result of an Outbox method to the results of line.run.
 func made[T any](id func(T) string) func(payments.WriteResult[T], error) (string, error) {
 	return func(result payments.WriteResult[T], err error) (string, error) { return id(result.Value), err }
 }
 
-// The identifiers of what is there from the start.
+// The ids of the resources that exist from the start.
 const (
 	oldTransfer, oldContact, oldAccount = "trf_1", "sct_2", "acc_3"
 )
@@ -109,7 +109,7 @@ func newContact() payments.NewSavedContact {
 	return payments.NewSavedContact{Label: "Ada", ExternalID: "new", IBAN: iban, PaymentRail: "sepa"}
 }
 
-// payByReference pays as the command or as a call does, which is the same payment.
+// payByReference makes the same payment with the command or with a call.
 func payByReference(m *model, o *outbox.Outbox) (string, error) {
 	if !m.chance(25) {
 		return ofTransfer(o.CreateAutoTransfer(m.t.Context(), transfer("r", "5"), payments.Idempotency{}))
@@ -121,32 +121,32 @@ func payByReference(m *model, o *outbox.Outbox) (string, error) {
 	return result.Subject, result.Err
 }
 
-// paid returns the transfers with a text at a member that were not canceled.
+// paid returns the transfers in which a member has this text, without canceled ones.
 func paid(s *service, member, text string) []document {
 	return slices.DeleteFunc(s.with(member, text), func(d document) bool { return d["state"] == "canceled" })
 }
 
-// showing returns which documents have two texts at two members.
+// showing returns a function that finds the documents in which two members have these texts.
 func showing(member, text, another, value string) func(*service) []document {
 	return func(s *service) []document {
 		return slices.DeleteFunc(s.with(member, text), func(d document) bool { return d[another] != value })
 	}
 }
 
-// A model is one random schedule: programs on two machines with the real client and journal, and a person who knows the
-// truth, at a service that loses messages, answers with something else, shows too little or too late, has a quirk, and
-// is restored, on machines that sleep at any moment.
+// A model is one random schedule. Programs run on one or two machines with the real client and journal, and a person
+// knows the truth. The service loses messages, answers with something else, shows too little or too late, has a quirk,
+// and is restored. Machines sleep at any moment.
 type model struct {
 	*service
 	t         *testing.T
 	rand      *rand.Rand
 	line      line
 	machines  []*machine
-	inside    bool // a program of the other machine runs in the middle of one
+	inside    bool // a program runs in the middle of one of the other machine
 	calm      bool // nothing fails any more
-	gap       bool // both machines sent at a moment at which nothing keeps the service from paying twice
-	overtaken bool // the line has ended before a lost request arrived
-	reported  bool // somebody said that it was paid twice
+	gap       bool // both machines sent at the same time, when nothing keeps the service from paying twice
+	overtaken bool // the line ended before a lost request arrived
+	reported  bool // an error said that it was paid twice
 	restored  bool
 	uncertain bool // the lists prove nothing
 	backup    []document
@@ -154,9 +154,9 @@ type model struct {
 
 func (m *model) chance(percent int) bool { return !m.calm && m.rand.IntN(100) < percent }
 
-// TestModel checks after each program that nothing is said to be done that the service does not show, and at the end
-// that nothing is lost and nothing was done twice. At a service that promises nothing, two machines that send at the
-// same moment both pay; then the later one says so.
+// TestModel checks after each program that the service shows everything that is reported as done. At the end nothing
+// may be lost or done twice. If the service promises nothing, two machines that send at the same moment both pay. Then
+// the later one must report it.
 func TestModel(t *testing.T) {
 	t.Parallel()
 	names := []string{"no promise", "keys", "unique references", "both"}
@@ -179,7 +179,7 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// start makes the service and the machines of the schedule.
+// start prepares the service and the machines of the schedule.
 func (m *model) start() {
 	m.lose = func() (request, response bool) { return m.chance(25), m.chance(30) }
 	m.late = func() bool { return m.chance(80) }
@@ -198,9 +198,9 @@ func (m *model) start() {
 	switch m.rand.IntN(8) {
 	case 0:
 		m.noEnd, m.uncertain = true, true
-	case 1: // then another machine knows nothing
+	case 1: // another machine would find nothing
 		m.hidden, m.uncertain, count = []string{"reference", "externalId"}, true, 1
-	case 2: // nor then, for that time
+	case 2: // nor would it within the lag
 		m.lag, count = time.Minute, 1
 	case 3, 4:
 		declared = []time.Duration{5 * time.Second, 40 * time.Minute}[m.rand.IntN(2)]
@@ -210,13 +210,13 @@ func (m *model) start() {
 	}
 	m.gone = m.rand.IntN(5)
 	switch m.quirk {
-	case rewrites, thinAnswers, deduplicates, capsLists, onlyAccepts, hasErrors: // then another machine sees nothing
+	case rewrites, thinAnswers, deduplicates, capsLists, onlyAccepts, hasErrors: // another machine would see nothing
 		m.uncertain, count = true, 1
 	case breaksWord:
 		m.unique, m.keys, count = true, false, 1
 	}
 	if slices.Contains([]quirk{thinAnswers, deduplicates, hasErrors}, m.quirk) {
-		m.edit = nil // an answer of another request cannot be told from one of this
+		m.edit = nil // the document of another request would look like this one's
 	}
 	if m.line.isLocal {
 		count = 1
@@ -227,7 +227,7 @@ func (m *model) start() {
 		machine.leaving = func() { m.leave(machine) }
 		m.machines = append(m.machines, machine)
 	}
-	if m.quirk == deduplicates { // what the line would pay is paid under another name
+	if m.quirk == deduplicates { // an equal payment with another reference exists
 		m.calm = true
 		_, err := m.machines[0].pay(m.t, transfer("q", "5"))
 		require.NoError(m.t, err)
@@ -235,8 +235,8 @@ func (m *model) start() {
 	}
 }
 
-// leave lets the machine sleep before a request leaves. The other machine may pay meanwhile, which the first one must
-// see.
+// leave makes the machine sleep before a request leaves. The other machine may pay meanwhile, and the first one must
+// notice that.
 func (m *model) leave(from *machine) {
 	if m.inside || !m.chance(5) {
 		m.interleave(from)
@@ -263,7 +263,7 @@ func (m *model) interleave(from *machine) {
 	m.inside = false
 }
 
-// other returns the other machine; nil if there is one only.
+// other returns the other machine, or nil if there is only one.
 func (m *model) other(than *machine) *machine {
 	for _, machine := range m.machines {
 		if machine != than {
@@ -273,7 +273,7 @@ func (m *model) other(than *machine) *machine {
 	return nil
 }
 
-// confuse answers with another object, with a member that is another one, or none, or with nothing.
+// confuse returns another document, an empty one, or the document with changed members.
 func (m *model) confuse(_ string, d document) document {
 	if !m.chance(8) {
 		return d
@@ -338,7 +338,7 @@ func (m *model) play() {
 	m.end()
 }
 
-// checkNotDone checks that what a machine has made is not recorded as not done.
+// checkNotDone checks that no machine has recorded its own effect as not done.
 func (m *model) checkNotDone() {
 	for _, machine := range m.machines {
 		for _, entry := range machine.entries(m.t) {
@@ -353,7 +353,7 @@ func (m *model) checkNotDone() {
 	}
 }
 
-// end lets everything arrive. Every machine then finishes the line, or says why not.
+// end delivers every request. Then every machine finishes the line, or reports why it cannot.
 func (m *model) end() {
 	m.deliver()
 	m.calm = true
@@ -372,9 +372,9 @@ func (m *model) end() {
 		case m.quirk == failsAfter:
 		case err == nil, m.uncertain, m.line.isHidden:
 		case payments.IsProblem(err, payments.ProblemPaidTwice):
-		case payments.IsProblem(err, payments.ProblemExternalIDUsed): // what the other machine made
+		case payments.IsProblem(err, payments.ProblemExternalIDUsed): // the other machine made it
 			require.NotEmpty(m.t, m.line.effects(m.service), "it is lost: %v", err)
-		case payments.IsProblem(err, payments.ProblemAlreadySent): // it was done, and undone by somebody else, or a restore
+		case payments.IsProblem(err, payments.ProblemAlreadySent): // it was done, and somebody else or a restore undid it
 		case payments.IsProblem(err, payments.ProblemClosed) && m.line.isUnique: // it was made, undone, and given up
 		default:
 			require.True(m.t, m.restored && m.line.name != "transfer", "it is lost: %v", err)
@@ -384,15 +384,15 @@ func (m *model) end() {
 		}
 	}
 	if done := m.alive(); len(done) > 1 && m.quirk == breaksWord {
-		require.True(m.t, m.reported || m.overtaken || !m.line.isUnique, "that it is paid twice is not said")
+		require.True(m.t, m.reported || m.overtaken || !m.line.isUnique, "the second payment is not reported")
 	} else if len(done) > 1 {
 		guarded := m.keys || m.unique && m.line.isUnique
 		require.True(m.t, m.gap && !(m.unique && m.line.isUnique) && (!m.keys || m.restored), "it is done twice")
-		require.True(m.t, m.reported || guarded || !m.line.isUnique, "that it is paid twice is not said")
+		require.True(m.t, m.reported || guarded || !m.line.isUnique, "the second payment is not reported")
 	}
 }
 
-// run runs the line on a machine. The machine may die before the outcome is recorded.
+// run runs the line on a machine. The program may die before it records the outcome.
 func (m *model) run(on *machine) (err error) {
 	m.gap = m.gap || slices.ContainsFunc(m.pending, func(p pending) bool { return p.from != on })
 	on.run(m.t, m.chance(15), func(o *outbox.Outbox) {
@@ -408,11 +408,11 @@ func (m *model) run(on *machine) (err error) {
 		m.overtaken = m.overtaken || len(m.pending) > 0
 		effects := m.line.effects(m.service)
 		if m.line.isUnique {
-			effects = m.with("sent", "r") // a payment that was canceled was made
+			effects = m.with("sent", "r") // a canceled payment was made
 		}
-		require.NotEmpty(m.t, effects, "it is said to be done, and is not")
+		require.NotEmpty(m.t, effects, "it is reported as done, but is not")
 		isOfEffect := func(d document) bool { return id == "" || d["id"] == id }
-		require.True(m.t, slices.ContainsFunc(effects, isOfEffect), "%s is said to be its effect, and is not", id)
+		require.True(m.t, slices.ContainsFunc(effects, isOfEffect), "%s is reported as its effect, but is not", id)
 	})
 	return err
 }
@@ -430,17 +430,17 @@ func (m *model) cancel(on *machine) {
 	on.run(m.t, m.chance(15), func(o *outbox.Outbox) {
 		_, err := o.CancelTransfer(m.t.Context(), id, payments.Idempotency{})
 		if err == nil {
-			require.Equal(m.t, "canceled", m.with("id", id)[0]["state"], "it is said to be canceled, and is not")
+			require.Equal(m.t, "canceled", m.with("id", id)[0]["state"], "it is reported as canceled, but is not")
 		}
 	})
 }
 
-// alive are the effects of the line that have not failed.
+// alive returns the effects of the line that have not failed.
 func (m *model) alive() []document {
 	return slices.DeleteFunc(m.line.effects(m.service), func(d document) bool { return d["state"] == "failed" })
 }
 
-// resolve asks the service about what is open.
+// resolve asks the service about the open writes.
 func (m *model) resolve(on *machine) {
 	for _, entry := range on.entries(m.t) {
 		if entry.IsOpen() {
@@ -449,7 +449,7 @@ func (m *model) resolve(on *machine) {
 	}
 }
 
-// settle is a person who looks what is really there, and decides about all that the service does not settle.
+// settle acts as a person who sees what is really there, and decides about everything that the service does not settle.
 func (m *model) settle(on *machine) {
 	for _, entry := range on.entries(m.t) {
 		isOfLine := entry.Reference == "r" || !m.line.isUnique
@@ -466,7 +466,7 @@ func (m *model) settle(on *machine) {
 			require.NoError(m.t, o.Journal.Record(m.t.Context(), nil)) // the outcome is written
 			for _, again := range on.entriesOf(m.t, o, entry) {
 				if r := o.Resolve(m.t.Context(), again); r.Err != nil {
-					r.Body = nil // it is not sent once more
+					r.Body = nil // it is not sent again
 					require.NoError(m.t, m.decide(o, r, isOfLine))
 				}
 			}
@@ -474,7 +474,7 @@ func (m *model) settle(on *machine) {
 	}
 }
 
-// decide decides about a write of the line, or of another one, by what is really there.
+// decide accepts, sends again or dismisses a write, by what is really there.
 func (m *model) decide(o *outbox.Outbox, r outbox.Resolved, isOfLine bool) (err error) {
 	made := m.line.effects(m.service)
 	var ids []string

@@ -13,7 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// A pageRow is a kind of service in the table of docs/EXACTLY-ONCE.md, and what its profile and the line have.
+// A pageRow is a kind of service in the table of docs/EXACTLY-ONCE.md, with the settings for it.
 type pageRow struct {
 	kind
 	change   func(*service)
@@ -41,7 +41,7 @@ var pageRows = map[string]pageRow{
 	"honours keys; no list":               {kind: kind{keys: true}},
 }
 
-// pageColumns are the columns of outcomes, by their headings.
+// pageColumns are the columns of outcomes, by heading.
 var pageColumns = map[string]func(*pageTest) string{
 	"the answer is lost": func(p *pageTest) string {
 		p.lose = func() (request, response bool) { return false, p.posts == 0 }
@@ -97,8 +97,7 @@ func (p *pageTest) pay(m *machine) (err error) {
 	return err
 }
 
-// outcome says in the words of the page what became of the payment, after the last run of each line ended with an error
-// or without.
+// outcome describes the payment in the words of the page. The errors are those of the last runs.
 func (p *pageTest) outcome(first, last error) string {
 	exit := ""
 	for _, err := range []error{first, last} {
@@ -118,7 +117,7 @@ func (p *pageTest) outcome(first, last error) string {
 	case paid == 1:
 		return "paid once" + exit
 	case exit == "":
-		require.True(p, p.noted, "nobody was told that this is not noticed")
+		require.True(p, p.noted, "the user was not told that this is not noticed")
 		return "may be paid twice, not noticed"
 	}
 	return "may be paid twice" + exit
@@ -142,7 +141,7 @@ func TestExactlyOncePage(t *testing.T) {
 		for at, heading := range headings {
 			run := pageColumns[heading]
 			if run == nil {
-				continue // it explains
+				continue // a column of explanations
 			}
 			p := &pageTest{service: newService(t, row.kind), T: t, row: row}
 			if row.change != nil {
@@ -159,7 +158,7 @@ func TestExactlyOncePage(t *testing.T) {
 	}
 }
 
-// pageCells are the cells of a line of a table.
+// pageCells returns the cells of a line of the table.
 func pageCells(line string) (cells []string) {
 	for cell := range strings.SplitSeq(strings.Trim(line, "| "), "|") {
 		cells = append(cells, strings.TrimSpace(cell))

@@ -15,10 +15,10 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// A members is a JSON object.
+// members is a JSON object.
 type members = map[string]any
 
-// with returns a document with some members in place of its own. Nil takes one away.
+// with returns a document with some members replaced. Nil removes a member.
 func with(document members, change members) jsontext.Value {
 	document = maps.Clone(document)
 	maps.Copy(document, change)
@@ -32,7 +32,7 @@ var shownTransfer = members{
 	"fees": []any{},
 }
 
-// sentTransfer is a write that asks for what shownTransfer shows.
+// sentTransfer returns a write that asks for shownTransfer.
 func sentTransfer(change ...func(*payments.NewAutoTransfer, *payments.Idempotency)) *Write {
 	request, key := payments.NewAutoTransfer{
 		DestinationSavedContactID: "sct_1", Route: payments.RouteChoice{RouteKey: "sepa:EUR->base:USDC"},
@@ -44,14 +44,14 @@ func sentTransfer(change ...func(*payments.NewAutoTransfer, *payments.Idempotenc
 	return NewAutoTransfer(request, key)
 }
 
-// strangeValues are what a service may send in place of any member.
+// strangeValues are values that a service may send for any member.
 var strangeValues = map[string]string{
 	"null": "null", "a number": "5.0", "a large number": "1e300", "a text": `"x"`, "a time": `"2026-11-27T19:00:00+0000"`,
 	"true": "true", "an empty list": "[]", "a list": `["x",7,{"a":null}]`, "an object": `{"value":"x","at":7}`,
 }
 
-// Whatever one member of an answer is, the answer proves a payment only if it shows nothing that was sent differently,
-// an id and the reference. A member that is not shown is no difference.
+// An answer with one strange member proves a payment only if it has an id and the reference. It must show nothing that
+// was sent differently. A member that is not shown is not a difference.
 func TestAnAnswerWithOneStrangeMember(t *testing.T) {
 	t.Parallel()
 	for member, was := range shownTransfer {
@@ -80,7 +80,7 @@ func TestAnAnswerWithOneStrangeMember(t *testing.T) {
 					want = thin
 				}
 			case "amount":
-				if !isHidden && name != "a number" { // which is the amount
+				if !isHidden && name != "a number" { // 5.0 is the amount
 					want = different
 				}
 			case "destinationSavedContactId", "route":
@@ -96,7 +96,6 @@ func TestAnAnswerWithOneStrangeMember(t *testing.T) {
 	}
 }
 
-// What a document proves of a payment.
 func TestWhatADocumentProvesOfATransfer(t *testing.T) {
 	t.Parallel()
 	but := func(change members) jsontext.Value { return with(shownTransfer, change) }
@@ -110,7 +109,7 @@ func TestWhatADocumentProvesOfATransfer(t *testing.T) {
 		sent   *Write // nil means one with a reference and an amount
 		shown  jsontext.Value
 		want   proof
-		isNear bool // it is named that something is shown in another form
+		isNear bool // a member is reported as shown in another form
 	}{
 		"everything":                  {shown: but(nil), want: proven},
 		"an amount of other digits":   {shown: but(members{"amount": "5"}), want: proven},
@@ -166,7 +165,7 @@ func TestWhatADocumentProvesOfATransfer(t *testing.T) {
 	require.False(t, sentTransfer().examine(encode(members{"id": "trf_1", "state": "pending"}), nil).isUnrelated)
 }
 
-// What was shown before, or accepted by a person, is no difference as long as it is shown so.
+// A form that was shown before, or that a person accepted, is not a difference while it stays the same.
 func TestWhatIsShownAsBeforeIsNoDifference(t *testing.T) {
 	t.Parallel()
 	rewritten := with(shownTransfer, members{"reference": "INV 1", "amount": 500})
@@ -177,7 +176,7 @@ func TestWhatIsShownAsBeforeIsNoDifference(t *testing.T) {
 	require.Equal(t, different, w.examine(with(shownTransfer, members{"reference": "INV 1", "amount": 50}), nil).proof)
 }
 
-// What a document proves of other writes. A change that is not shown may not have been made.
+// A change that a document does not show may not have been made.
 func TestWhatADocumentProvesOfOtherWrites(t *testing.T) {
 	t.Parallel()
 	noKey := payments.Idempotency{}
@@ -198,7 +197,7 @@ func TestWhatADocumentProvesOfOtherWrites(t *testing.T) {
 		{contact, members{"id": "sct_1", "label": "Ada", "iban": "DE****************3001"}, different},
 		{contact, members{"id": "sct_1", "paymentRail": "sepa"}, thin},
 		{contact, members{"label": "Ada"}, thin},
-		{account, members{"id": "acc_1", "email": "a@b.test"}, thin}, // of another external id, perhaps
+		{account, members{"id": "acc_1", "email": "a@b.test"}, thin}, // perhaps with another external id
 		{account, members{"id": "acc_1", "externalId": "x"}, proven},
 		{account, members{"id": "acc_1", "country": "gb"}, thin},
 		{account, members{"id": "acc_1", "externalId": "X"}, different},
@@ -216,7 +215,7 @@ func TestWhatADocumentProvesOfOtherWrites(t *testing.T) {
 	}
 }
 
-// An answer that has an error proves nothing by itself.
+// An answer with an error proves nothing by itself.
 func TestDoubtfulAnswers(t *testing.T) {
 	t.Parallel()
 	for member, values := range map[string]map[string]bool{
@@ -237,7 +236,7 @@ func TestDoubtfulAnswers(t *testing.T) {
 	}
 }
 
-// A text that is no JSON object shows nothing.
+// A text that is not a JSON object with an id proves nothing.
 func FuzzExamine(f *testing.F) {
 	for _, text := range []string{
 		"", "null", "[]", `{"id":"trf_1"`, `{"id":1,"id":2}`, `{"source":[],"amount":{},"route":7,"id":"trf_1"}`,

@@ -31,7 +31,7 @@ func (m *machine) pay(t testing.TB, request payments.NewAutoTransfer) (id string
 	return id, err
 }
 
-// entries are those of a machine's journal.
+// entries returns the entries of the machine's journal.
 func (m *machine) entries(t testing.TB) (all []journal.Entry) {
 	t.Helper()
 	m.run(t, false, func(o *outbox.Outbox) {
@@ -43,7 +43,7 @@ func (m *machine) entries(t testing.TB) (all []journal.Entry) {
 	return all
 }
 
-// entriesOf are the open entries of a write.
+// entriesOf returns the open entries of a write.
 func (m *machine) entriesOf(t testing.TB, o *outbox.Outbox, of journal.Entry) (all []journal.Entry) {
 	t.Helper()
 	require.NoError(t, o.Journal.Each(t.Context(), journal.Filter{Open: true, Text: of.Key}, func(e journal.Entry) error {
@@ -81,7 +81,7 @@ func TestAReferenceIsPaidOnce(t *testing.T) {
 	})
 }
 
-// A refusal may mean that another machine has paid. It counts only once a lookup was answered.
+// A refusal may mean that another machine has paid. It counts only after an answered lookup.
 func TestARefusalThatCannotBeLookedUp(t *testing.T) {
 	t.Parallel()
 	s := newService(t, kind{unique: true})
@@ -99,7 +99,7 @@ func TestARefusalThatCannotBeLookedUp(t *testing.T) {
 	require.Len(t, s.with("reference", "r"), 1)
 }
 
-// An import takes what has the external id for the row's only if the fingerprint is equal, or all of it is shown.
+// An import accepts a contact with the row's external id only if the fingerprint is equal, or everything is shown.
 func TestAnImportedContactWithAnotherIBAN(t *testing.T) {
 	t.Parallel()
 	s := newService(t, kind{})
@@ -124,8 +124,8 @@ func TestAnImportedContactWithAnotherIBAN(t *testing.T) {
 	require.Len(t, s.with("externalId", "x"), 1)
 }
 
-// A service that was restored does not show a payment that is done. It is not sent again by itself, and is when the
-// user asks for it; where another payment has its identifier now, that one is not taken for it.
+// A restored service does not show a done payment. payctl sends it again only when the user asks for that. Another
+// payment that has its id now does not count as its effect.
 func TestAServiceThatWasRestored(t *testing.T) {
 	t.Parallel()
 	eachKind(t, func(t *testing.T, s *service) {
@@ -155,8 +155,8 @@ func TestAServiceThatWasRestored(t *testing.T) {
 	})
 }
 
-// A write that may have left is never sent again by itself where nothing keeps it from having its effect twice, however
-// much time passes and whatever lists show. What a person decides about it holds.
+// If nothing prevents a second effect, payctl never sends a write again that may have left. It does not matter how much
+// time passes or what lists show. The decision of a person holds.
 func TestOnlyAPersonDecidesThatAWriteDidNotHappen(t *testing.T) {
 	t.Parallel()
 	for name, decide := range map[string]func(*outbox.Outbox, outbox.Resolved) error{
@@ -200,7 +200,7 @@ func TestOnlyAPersonDecidesThatAWriteDidNotHappen(t *testing.T) {
 				require.Zero(t, s.posts)
 			case "resend":
 				require.NoError(t, err)
-				s.deliver() // and then the first one
+				s.deliver() // now the first request arrives
 				_, err = m.pay(t, transfer("r", "5"))
 				require.True(t, payments.IsProblem(err, payments.ProblemPaidTwice), "%v", err)
 			}
@@ -208,8 +208,7 @@ func TestOnlyAPersonDecidesThatAWriteDidNotHappen(t *testing.T) {
 	}
 }
 
-// A service that stores another form of the reference is never paid again, and what a person has accepted stays
-// accepted.
+// A payment whose reference the service rewrites is never sent again. Once a person has accepted it, it stays accepted.
 func TestAReferenceThatTheServiceRewrites(t *testing.T) {
 	t.Parallel()
 	s := newService(t, kind{})
@@ -238,8 +237,8 @@ func TestAReferenceThatTheServiceRewrites(t *testing.T) {
 	require.Equal(t, 1, s.posts)
 }
 
-// A write that is refused after an attempt whose answer was lost, of this program or of an earlier one, may be refused
-// because of that attempt: its reference is taken, or a limit is used up. It is not known until a list shows it.
+// A write may be refused because of an attempt whose answer was lost: the reference is taken, or a limit is used up. It
+// is unknown until a list shows it. The attempt may be of an earlier program.
 func TestARefusalAfterALostAttempt(t *testing.T) {
 	t.Parallel()
 	for run := range 4 {
@@ -261,7 +260,7 @@ func TestARefusalAfterALostAttempt(t *testing.T) {
 	}
 }
 
-// A transfer with the reference is the write's own only if its amount or its contact is shown too.
+// A transfer with the reference is the effect of the write only if its amount or contact is shown too.
 func TestATransferThatShowsOnlyItsReference(t *testing.T) {
 	t.Parallel()
 	s := newService(t, kind{})
@@ -274,12 +273,11 @@ func TestATransferThatShowsOnlyItsReference(t *testing.T) {
 	require.True(t, payments.IsProblem(err, payments.ProblemOutcomeUnknown), "%v", err)
 	s.edit = nil
 	_, err = s.machine(t).pay(t, transfer("r", "5"))
-	require.NoError(t, err, "it is read in full")
+	require.NoError(t, err, "a read shows all of it")
 	require.Zero(t, s.posts)
 }
 
-// A reference that only looks the same is another one: neither was this payment made, nor is it certain that it was
-// not.
+// A reference that only looks the same proves nothing: the payment may or may not have been made.
 func TestALookalikeProvesNothing(t *testing.T) {
 	t.Parallel()
 	for name, there := range map[string]string{

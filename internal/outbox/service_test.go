@@ -27,7 +27,7 @@ import (
 	"github.com/payctl/payctl/internal/test/testkit"
 )
 
-// A document is a resource of the service in the tests.
+// A document is a resource of the test service.
 type document = map[string]any
 
 // A kind is what a service promises.
@@ -37,44 +37,44 @@ var kinds = map[string]kind{
 	"no promise": {}, "keys": {keys: true}, "unique references": {unique: true}, "both": {true, true},
 }
 
-// A service is a payments service that a test may let fail. It answers in the goroutine of its caller, so that the
-// order of everything that happens is that of the test.
+// A service is a payments service that a test can make fail. It answers in the goroutine of its caller, so the test
+// determines the order of events.
 type service struct {
 	kind
-	gone  int // the form of the answer to what is not there
+	gone  int // the form of the answer for a missing resource
 	clock *testkit.Clock
 
 	ignoresFilters bool // lists show everything
 	noList         bool // transfers are not listed
 
-	// lose is asked about each write that arrives: whether the request is lost, or the response. A lost request may arrive
-	// late, when deliver is called.
+	// lose decides whether the request or the response of a write is lost. If late returns true, a lost request arrives
+	// when deliver is called.
 	lose func() (request, response bool)
 	late func() bool
-	// fail is asked about each read, which is answered with an error if it reports true.
+	// fail reports whether a read is answered with an error.
 	fail func() bool
-	// edit changes the document of a successful response to a write, or of a read; nil: none is changed.
+	// edit changes the document of a successful write or read. Nil means that none is changed.
 	edit func(method string, d document) document
-	// hidden are members that lists do not show; noEnd leaves the end of lists open; lag is how long they show nothing
-	// new.
+	// hidden are members that lists do not show. noEnd leaves the end of lists open. lag is how long it takes until lists
+	// show a new document.
 	hidden []string
 	noEnd  bool
 	lag    time.Duration
-	// arrived is called when a write has arrived and before it has its effect; listed before a list is answered.
+	// arrived is called when a write has arrived, before its effect. listed is called before a list is answered.
 	arrived func(from *machine)
 	listed  func()
 
-	// strict refuses a reference that is known, whatever the rest of the request is. Otherwise the same request is
-	// answered with the transfer that is there.
+	// strict refuses a known reference, whatever the rest of the request is. Otherwise the same request is answered with
+	// the existing transfer.
 	strict bool
-	// refuse is asked about each transfer before its reference is looked at: it may exceed a limit.
+	// refuse reports whether a transfer exceeds a limit. It is called before the reference is compared.
 	refuse func() bool
-	// quirk is one way in which the service differs.
+	// quirk is how the service differs from the contract.
 	quirk quirk
 
 	documents []document // oldest first
 	created   map[any]time.Time
-	makers    map[any]*machine // of what machines made
+	makers    map[any]*machine // the machine that made a document, by id
 	used      map[string]usedKey
 	posts     int
 	pending   []pending
@@ -84,7 +84,7 @@ type service struct {
 // A quirk is a way in which services differ from the contract.
 type quirk string
 
-// The quirks. Where one is about answers to creations, reads and lists show the same.
+// The quirks. Those of answers to creations also apply to reads and lists.
 const (
 	ordinary     quirk = ""
 	rewrites     quirk = "rewrites references"
@@ -107,7 +107,7 @@ var quirks = []quirk{
 	oldestFirst, capsLists, failsAfter,
 }
 
-// show is how the service shows a document.
+// show returns a document as the service shows it.
 func (s *service) show(d document) document {
 	shown := maps.Clone(d)
 	delete(shown, "sent")
@@ -157,7 +157,7 @@ func (s *service) create(prefix string, d document) document {
 	return d
 }
 
-// with returns the documents with a text at a member, oldest first.
+// with returns the documents in which a member has this text, oldest first.
 func (s *service) with(member, text string) (found []document) {
 	for _, d := range s.documents {
 		if d[member] == text {
@@ -175,7 +175,7 @@ func (s *service) snapshot() (documents []document) {
 	return documents
 }
 
-// restore takes the service back to documents that it had. It has forgotten every key.
+// restore resets the service to earlier documents. It forgets every key.
 func (s *service) restore(documents []document) {
 	s.documents, s.used = documents, map[string]usedKey{}
 	if s.quirk == reusesIDs {
@@ -183,7 +183,7 @@ func (s *service) restore(documents []document) {
 	}
 }
 
-// deliver lets requests arrive that were on their way.
+// deliver makes the pending requests arrive.
 func (s *service) deliver() {
 	late := s.pending
 	s.pending = nil
@@ -198,7 +198,7 @@ func call(f func()) {
 	}
 }
 
-// ServeHTTP answers a request of a machine, whose requests may get lost.
+// ServeHTTP answers a request of the machine, unless the request or the response is lost.
 func (m *machine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s := m.service
 	var body []byte
@@ -242,7 +242,7 @@ func problem(kind payments.ProblemType) (int, any) {
 	return described.Status, document{"type": "/problems/" + string(kind), "title": "t", "status": described.Status}
 }
 
-// answer answers a request, and notes what the machine has made by it.
+// answer answers a request, and records which documents the machine has made.
 func (m *machine) answer(r *http.Request, body []byte) (int, any) {
 	before := len(m.documents)
 	status, answer := m.service.answer(r, body)
@@ -297,7 +297,7 @@ func (s *service) answer(r *http.Request, body []byte) (int, any) {
 	})
 }
 
-// once honours the key of a write, if the service does.
+// once applies a write once for each key, if the service honours keys.
 func (s *service) once(key, body string, effect func() (int, any)) (int, any) {
 	now := s.clock.Now().Round(0)
 	if used, ok := s.used[key]; ok && s.keys && now.Sub(used.at) < 24*time.Hour {
@@ -401,13 +401,13 @@ func (s *service) createTransfer(sent document) (int, any) {
 	return status, s.show(s.create("trf", sent))
 }
 
-// A machine runs programs, one after the other, with one journal.
+// A machine runs programs one after another, with one journal.
 type machine struct {
 	*service
 	path    string
-	leaving func() // before each request leaves
+	leaving func() // called before a request leaves
 	retries int
-	lag     time.Duration // that the profile declares
+	lag     time.Duration // list_lag of the profile
 	limits  journal.Limits
 	options func(*outbox.Options)
 }
@@ -416,7 +416,7 @@ func (s *service) machine(t testing.TB) *machine {
 	return &machine{service: s, path: t.TempDir() + "/journal.db"}
 }
 
-// run runs a program. A killed one ends before it has recorded any outcome.
+// run runs a program. A killed program ends before it records an outcome.
 func (m *machine) run(t testing.TB, killed bool, program func(*outbox.Outbox)) {
 	t.Helper()
 	base := &url.URL{Scheme: "http", Host: "127.0.0.1"}

@@ -45,7 +45,7 @@ func (w *Write) isTransfer() bool { return w.Pending.Operation == contract.Creat
 // every machine and in every run.
 func newWrite(operation string, key payments.Idempotency, body jsontext.Value, params ...string) *Write {
 	op := contract.Find(operation)
-	members, _ := effect.Object(body) // a body that is no object has none
+	members, _ := effect.Object(body) // a body that is not an object has none
 	w := &Write{
 		Pending: journal.PendingWrite{Operation: operation, Fingerprint: fingerprint(operation, params, body, members)},
 		Request: effect.Request{

@@ -7,8 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The examples of RFC 7396 appendix A. A patch here is always an object, so that those of other values stand in a
-// member.
+// The examples of RFC 7396 appendix A. A patch here is always an object, so other values are put in a member.
 func TestMergePatchByTheExamplesOfItsRFC(t *testing.T) {
 	t.Parallel()
 	for _, example := range []struct{ original, patch, result string }{
@@ -34,7 +33,7 @@ func TestMergePatchByTheExamplesOfItsRFC(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(example.patch), &patch))
 		require.NoError(t, json.Unmarshal([]byte(example.result), &result))
 		require.Equal(t, result, patch.Apply(original), "%s on %s", example.patch, example.original)
-		require.Equal(t, result, patch.Apply(patch.Apply(original)), "a patch has its effect once")
+		require.Equal(t, result, patch.Apply(patch.Apply(original)), "a second application changes nothing")
 		var again map[string]any
 		require.NoError(t, json.Unmarshal([]byte(example.original), &again))
 		require.Equal(t, again, original, "the original is not changed")

@@ -22,7 +22,7 @@ func TestMaskedAccounts(t *testing.T) {
 	want.Address = &Address{Line1: "***", City: "***", Region: "ENG", PostalCode: "***", Country: "GB"}
 	masked := account.Masked()
 	require.Equal(t, want, masked)
-	require.Equal(t, "1 Street", account.Address.Line1, "the account itself stays as it was")
+	require.Equal(t, "1 Street", account.Address.Line1, "the account itself is not changed")
 	require.Equal(t, masked, masked.Masked())
 	require.Equal(t, Account{}, Account{}.Masked())
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// contactList is a service with some contacts, two on a page. Between its pages there are empty ones.
+// contactList is a service that lists two contacts on a page, with an empty page between two pages.
 type contactList struct {
 	contacts []SavedContact
 	err      error

@@ -39,7 +39,7 @@ func TestReferenceFault(t *testing.T) {
 	}
 }
 
-// checkReference holds a text to what ReferenceFault promises.
+// checkReference checks what ReferenceFault promises about a text.
 func checkReference(t require.TestingT, text string) {
 	fault := payments.ReferenceFault(text)
 	require.Equal(t, fault, payments.ReferenceFault(text))
@@ -54,7 +54,7 @@ func checkReference(t require.TestingT, text string) {
 		require.False(t, unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp), "%U", r)
 		require.True(t, r == ' ' || !unicode.IsSpace(r), "%U", r)
 	}
-	// What is added to a reference without being seen, or written in another normal form, is refused.
+	// An invisible addition to a reference is refused, and so is another normal form.
 	require.NotEmpty(t, payments.ReferenceFault(text+"\u200b"))
 	require.NotEmpty(t, payments.ReferenceFault("\ufeff"+text))
 	if decomposed := norm.NFD.String(text); decomposed != text {

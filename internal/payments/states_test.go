@@ -24,7 +24,7 @@ var (
 	}
 )
 
-// What can be reached is what a state can become, and what can be reached from there.
+// CanReach is the transitive closure of CanBecome.
 func TestReach(t *testing.T) {
 	t.Parallel()
 	requireReach(t, kycStatuses, KYCStatus.CanBecome, KYCStatus.CanReach)
@@ -74,7 +74,7 @@ func TestKYCStates(t *testing.T) {
 		takes := status == KYCStatusIncomplete || status == KYCStatusResubmissionRequired || status == KYCStatusExpired
 		require.Equal(t, takes, status.TakesSubmission(), status)
 	}
-	require.False(t, KYCStatus("frozen").Final(), "of a state that nobody knows nothing is known")
+	require.False(t, KYCStatus("frozen").Final(), "nothing is known about an unknown status")
 	require.False(t, KYCStatusPending.CanBecome(KYCStatusExpired))
 	require.True(t, KYCStatusPaused.CanBecome(KYCStatusOffboarded))
 }
@@ -90,7 +90,7 @@ func TestTransferStates(t *testing.T) {
 		require.Equal(t, state == TransferStatePaymentProcessed, state.Settled(), state)
 		for _, next := range transferStates {
 			isReached := state.Failed() && state.CanReach(next)
-			require.True(t, !isReached || next.Failed(), "%s failed, and yet %s follows", state, next)
+			require.True(t, !isReached || next.Failed(), "%s failed, but %s can follow", state, next)
 		}
 	}
 }
@@ -129,7 +129,7 @@ func TestNewAccountCheck(t *testing.T) {
 	require.Equal(t, "+442079460000", normal.PhoneNumber)
 }
 
-// TestAnAmountOfZeroIsThere: one that is left out means whatever arrives.
+// An amount of zero is sent. Without an amount, the request would mean whatever arrives.
 func TestAnAmountOfZeroIsThere(t *testing.T) {
 	t.Parallel()
 	var zero money.Decimal
@@ -141,8 +141,8 @@ func TestAnAmountOfZeroIsThere(t *testing.T) {
 	require.NotContains(t, string(text), "amount")
 }
 
-// Whose turn it is agrees with the state machines: an applicant can submit something, what is final has
-// failed, and a person is needed exactly where the turn is a person's.
+// Turns agree with the state machines. An applicant can submit something, a final status has failed, and a person is
+// needed exactly if the turn is a person's.
 func TestTurns(t *testing.T) {
 	t.Parallel()
 	statuses := map[Turn][]KYCStatus{}

@@ -18,11 +18,11 @@ import (
 	"github.com/payctl/payctl/internal/test/testkit"
 )
 
-// identifiers are what differs between services: identifiers, entity tags and hashes.
+// identifiers matches what differs between services: identifiers, entity tags and hashes.
 var identifiers = regexp.MustCompile(`(acc|sct|trf|evt|wld|req)_[0-9A-Za-z]+|"[0-9a-v]{16}-|0x[0-9a-f]{64}`)
 
-// A twin is a service that gets the same requests as another one. Its identifiers get names in order of appearance, so
-// that both have the same.
+// A twin is one of two services that get the same requests. Its identifiers are named in order of appearance, so the
+// names of both match.
 type twin struct {
 	any   func() *caller
 	names map[string]string
@@ -30,7 +30,7 @@ type twin struct {
 	saved string            // a snapshot
 }
 
-// name replaces the identifiers in a text by their names.
+// name replaces the identifiers in a text with their names.
 func (w *twin) name(text string) string {
 	return identifiers.ReplaceAllStringFunc(text, func(id string) string {
 		if w.names[id] == "" {
@@ -47,7 +47,7 @@ func (w *twin) name(text string) string {
 
 var named = regexp.MustCompile(`<...\d+>`)
 
-// do sends a request in which identifiers are named, and returns what the client sees, with names too.
+// do sends a request that has names instead of identifiers, and returns what the client sees, also with names.
 func (w *twin) do(t *testing.T, method, path, body, key string) string {
 	t.Helper()
 	real := func(text string) string {
@@ -69,7 +69,7 @@ func (w *twin) do(t *testing.T, method, path, body, key string) string {
 	return w.name(strings.ReplaceAll(text, w.url(a), ""))
 }
 
-// url is what a problem has before its path.
+// url returns the URL of the service in a response body. "\x00" means none.
 func (*twin) url(a answer) string {
 	at := regexp.MustCompile(`http://127\.0\.0\.1:\d+`).FindString(string(a.body))
 	if at == "" {
@@ -78,8 +78,8 @@ func (*twin) url(a answer) string {
 	return at
 }
 
-// A client that sends each request to another of several servers sees the same as with one server in memory: states,
-// clocks, faults, keys, events, pages, resets and snapshots.
+// A client that spreads its requests over several servers sees the same as with one server in memory: states, clocks,
+// faults, keys, events, pages, resets and snapshots.
 func TestManyServersAreAsOne(t *testing.T) {
 	t.Parallel()
 	config := refserver.Config{Database: newDatabase(t)}
@@ -88,7 +88,7 @@ func TestManyServersAreAsOne(t *testing.T) {
 	alone := refserver.Config{Clock: clock, TokenLifetime: config.TokenLifetime}
 	one := login(t, serve(t, alone), connections)
 	many := serveMany(t, config, 3)
-	// On a connection that was used before, a read whose connection a fault cuts would be sent twice.
+	// net/http would send a read twice if a fault cut a connection that was used before.
 	fresh := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: longestRequest}
 	for _, c := range append(many, one) {
 		c.http = fresh

@@ -23,24 +23,24 @@ import (
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
-// A fleet is server processes with one store, whose client sends each request to a random one of them. It remembers
-// what it sent, by idempotency key.
+// A fleet is several server processes with one store, and a client that sends each request to a random one. It
+// remembers what it sent, by idempotency key.
 type fleet struct {
 	t              *testing.T
 	at             place
 	token, contact string
-	world          string // identity
+	world          string // instance
 	http           *http.Client
 	next           atomic.Int64
 
 	mu      sync.Mutex
 	servers []*process
 	acked   map[string]payments.Transfer
-	sent    map[string]string // the bodies of all, acknowledged or not
+	sent    map[string]string // the bodies of all requests, acknowledged or not
 	streams []*streamed
 }
 
-// startFleet starts servers, and logs in at one of them.
+// startFleet starts servers and logs in to one of them.
 func startFleet(t *testing.T, at place, size int) *fleet {
 	t.Helper()
 	f := &fleet{t: t, at: at, acked: map[string]payments.Transfer{}, sent: map[string]string{}}
@@ -52,31 +52,30 @@ func startFleet(t *testing.T, at place, size int) *fleet {
 	return f
 }
 
-// server is the caller of one server.
+// server returns a caller of one server.
 func (f *fleet) server(slot int) *caller {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return &caller{url: f.servers[slot].url, token: f.token, http: f.http}
 }
 
-// any is the caller of a random server.
+// any returns a caller of a random server.
 func (f *fleet) any() *caller { return f.server(rand.IntN(len(f.servers))) }
 
-// replace starts another server in the place of one that was killed.
+// replace starts a server in place of a killed one.
 func (f *fleet) replace(slot int) {
 	started := startProcess(f.t, f.at)
 	f.mu.Lock()
 	f.servers[slot] = started
 	f.mu.Unlock()
-	require.Equal(f.t, f.world, f.server(slot).world(f.t), "the token works on, and it is the same world")
+	require.Equal(f.t, f.world, f.server(slot).world(f.t), "the token still works, for the same world")
 }
 
-// patience is how long a request may take to be answered, and a server to work again, while other tests keep the
-// machine busy.
+// patience is how long a request, or the recovery of a server, may take while other tests keep the machine busy.
 const patience = longestRequest
 
-// underLoad strikes again and again at random moments while transfers are made and the events are followed. In the end
-// everything that was sent is there once, and the events are gapless, in order and the same on every server.
+// underLoad strikes at random moments while transfers are created and events are streamed. In the end, everything that
+// was sent is there once, and the events are complete, in order and the same on every server.
 func (f *fleet) underLoad(strikes int, strike func()) {
 	f.t.Helper()
 	ctx, stop := context.WithCancel(f.t.Context())
@@ -122,7 +121,7 @@ func (f *fleet) underLoad(strikes int, strike func()) {
 	f.inspect()
 }
 
-// do sends a request to a random server. It fails the test if the service is unavailable in another way than it should.
+// do sends a request to a random server. It fails the test if the response takes too long, or is a wrong 503.
 func (f *fleet) do(ctx context.Context, method, path, body, key string) (answer, error) {
 	began := time.Now()
 	a, err := f.any().do(ctx, method, path, body, key)
@@ -137,7 +136,7 @@ func (f *fleet) do(ctx context.Context, method, path, body, key string) (answer,
 	return a, err
 }
 
-// isUnavailable checks a response of a service that cannot reach its data.
+// isUnavailable returns an error unless a is the response of a service that cannot reach its data.
 func isUnavailable(a answer) error {
 	var problem payments.ProblemError
 	if err := json.Unmarshal(a.body, &problem); err != nil || a.status != http.StatusServiceUnavailable ||
@@ -147,7 +146,7 @@ func isUnavailable(a answer) error {
 	return nil
 }
 
-// create makes a transfer. It is sent again, to any server, until it is acknowledged, and then read at any server.
+// create creates a transfer, repeating the request until it is acknowledged, and reads it at a random server.
 func (f *fleet) create(ctx context.Context) {
 	key := fmt.Sprint("k", f.next.Add(1))
 	body := transferTo(f.contact, key)
@@ -169,9 +168,9 @@ func (f *fleet) create(ctx context.Context) {
 	}
 }
 
-// until sends a request again and again until it is answered with a status, or the context ends. No answer and
-// unavailability are followed by another attempt, and so is the conflict with a request that is under way: the client
-// does not know whether a server that broke the connection goes on.
+// until repeats a request until it gets the status, or the context ends. It tries again if there is no response, if the
+// service is unavailable, and if the request conflicts with one in progress: a server may continue after its connection
+// broke.
 func until[T any](ctx context.Context, f *fleet, status int, method, path, body, key string) (value T, answered bool) {
 	for ctx.Err() == nil {
 		a, err := f.do(context.WithoutCancel(ctx), method, path, body, key)
@@ -191,7 +190,7 @@ func until[T any](ctx context.Context, f *fleet, status int, method, path, body,
 	return value, false
 }
 
-// settle sends again what has no answer yet, and some of the rest, which gets its first answer again.
+// settle repeats the requests without an answer, and some of the others, which must get their first answer again.
 func (f *fleet) settle() {
 	f.t.Helper()
 	require.NotEmpty(f.t, f.acked, "nothing was written at all")
@@ -216,7 +215,7 @@ func (f *fleet) settle() {
 	}
 }
 
-// inspect compares what the store has with what was sent and acknowledged. Servers of a database may be using it.
+// inspect compares the store with what was sent and acknowledged. The servers of a database may still use it.
 func (f *fleet) inspect() {
 	t := f.t
 	t.Helper()
@@ -234,7 +233,7 @@ func (f *fleet) inspect() {
 	f.mu.Lock()
 	for _, transfer := range kept.Transfers {
 		key := transfer.Reference
-		require.Nil(t, byKey[key], "an effect came twice: %s", key)
+		require.Nil(t, byKey[key], "two effects of one key: %s", key)
 		require.NotEmpty(t, f.sent[key], "an effect that no request asked for: %s", key)
 		require.True(t, len(transfer.Plan) == 0 || !transfer.StepAt.IsZero(), "a transfer that nothing will ever move again")
 		byKey[key] = transfer
@@ -259,7 +258,7 @@ func (f *fleet) inspect() {
 	require.Equal(t, len(byKey), recorded, "an effect without its idempotency record")
 }
 
-// A streamed is the events that were received from the servers in one place of a fleet.
+// A streamed has the events received from the servers in one slot of a fleet.
 type streamed struct {
 	mu  sync.Mutex
 	ids []string
@@ -274,7 +273,7 @@ func (s *streamed) last() string {
 	return s.ids[len(s.ids)-1]
 }
 
-// stream reads a stream of events, from the last that came, until it ends.
+// stream reads a stream of events until it ends, starting after the last event received.
 func (f *fleet) stream(ctx context.Context, slot int, s *streamed) {
 	c := f.server(slot)
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.url+"/events/v1", http.NoBody)
@@ -313,12 +312,12 @@ func (f *fleet) stream(ctx context.Context, slot int, s *streamed) {
 	}
 }
 
-// requireEvents holds the feeds of all servers to be the same, without gaps and in order, by pages and by streams. No
-// request is under way.
+// requireEvents requires that the feeds of all servers are equal, without gaps and in order, in pages and in streams.
+// No request may be in progress.
 func (f *fleet) requireEvents() {
 	t := f.t
 	t.Helper()
-	// What is due happens before the feed is read.
+	// Jobs that are due run before the feed is read.
 	require.Eventually(t, func() bool {
 		var page payments.TransferPage
 		f.any().read(t, http.MethodGet, "/transfers/v1?state=awaiting_funds,funds_received,payment_submitted&limit=1", "",
@@ -343,7 +342,7 @@ func (f *fleet) requireEvents() {
 		if event.Type == payments.EventTypeTransferCreated {
 			created[event.SubjectID]++
 		}
-		if event.To != nil { // the states of a subject follow each other, the first from nothing
+		if event.To != nil { // each state follows the one before; the first follows none
 			before, known := states[event.SubjectID]
 			require.True(t, known == (event.From != nil) && (!known || before == *event.From), "%+v", event)
 			states[event.SubjectID] = *event.To
@@ -359,7 +358,7 @@ func (f *fleet) requireEvents() {
 	}
 }
 
-// allEvents reads the feed by pages.
+// allEvents reads the feed page by page.
 func allEvents(t *testing.T, c *caller) (all []payments.Event) {
 	t.Helper()
 	for from := ""; ; {

@@ -30,10 +30,10 @@ func serve(t testing.TB, config refserver.Config) (url string) {
 	return "http://" + address
 }
 
-// longestRequest bounds a request of these tests, so that one whose server is gone without a word fails its test.
+// longestRequest is the timeout of requests, so that a test fails if its server disappears.
 const longestRequest = 2 * time.Minute
 
-// httpClient sends the requests that need no connections of their own.
+// httpClient sends the requests that do not need their own connections.
 var httpClient = &http.Client{Timeout: longestRequest}
 
 // A caller is a client of a service.
@@ -42,14 +42,14 @@ type caller struct {
 	http       *http.Client
 }
 
-// An answer is what a service said.
+// An answer is the response of a service.
 type answer struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// login makes a caller that holds that many connections at most.
+// login returns a caller with at most that many connections.
 func login(t testing.TB, url string, connections int) *caller {
 	t.Helper()
 	transport := &http.Transport{MaxIdleConnsPerHost: connections, MaxConnsPerHost: connections}
@@ -61,7 +61,7 @@ func login(t testing.TB, url string, connections int) *caller {
 	return c
 }
 
-// do sends one request. A write has an idempotency key where one is given.
+// do sends one request, with an idempotency key unless key is empty.
 func (c *caller) do(ctx context.Context, method, path, body, key string) (answer, error) {
 	request, err := http.NewRequestWithContext(ctx, method, c.url+path, strings.NewReader(body))
 	if err != nil {
@@ -87,7 +87,7 @@ func (c *caller) do(ctx context.Context, method, path, body, key string) (answer
 	return answer{response.StatusCode, response.Header, text}, errors.Join(err, response.Body.Close())
 }
 
-// read sends a request that has to succeed and decodes its answer.
+// read sends a request that must succeed and decodes its response.
 func (c *caller) read(t testing.TB, method, path, body string, into any) {
 	t.Helper()
 	a, err := c.do(t.Context(), method, path, body, "")
@@ -96,7 +96,7 @@ func (c *caller) read(t testing.TB, method, path, body string, into any) {
 	require.NoError(t, json.Unmarshal(a.body, into))
 }
 
-// approvedContact makes an account, waits for its approval and gives it a contact.
+// approvedContact creates an account, waits for its approval and gives it a contact.
 func (c *caller) approvedContact(t testing.TB) (id string) {
 	t.Helper()
 	var account payments.Account
@@ -119,13 +119,13 @@ func contactOf(account, label string) string {
 		`"currency":"EUR","iban":"DE89370400440532013000"}`
 }
 
-// transferTo is the body that creates a transfer.
+// transferTo returns the body that creates a transfer.
 func transferTo(contact, reference string) string {
 	return fmt.Sprintf(
 		`{"destinationSavedContactId":%q,"route":"base:USDC->sepa:EUR","amount":"12.50","reference":%q}`, contact, reference)
 }
 
-// world is the identity of the caller's world.
+// world returns the instance of the caller's world.
 func (c *caller) world(t testing.TB) string {
 	t.Helper()
 	a, err := c.do(t.Context(), http.MethodGet, "/transfers/v1?limit=1", "", "")
@@ -135,17 +135,17 @@ func (c *caller) world(t testing.TB) string {
 	return a.header.Get("Payctl-World")
 }
 
-// newDatabase is an empty database of the test's own.
+// newDatabase returns an empty database for this test.
 func newDatabase(t *testing.T) *refserver.Database {
 	t.Helper()
 	url, _ := testkit.NewDatabase(t)
 	return &refserver.Database{URL: url}
 }
 
-// manyServers are servers with one store, and a caller of each.
+// manyServers has a caller of each of several servers with one store.
 type manyServers []*caller
 
-// serveMany runs servers with one store, and logs in at one of them.
+// serveMany runs servers with one store and logs in to one of them.
 func serveMany(t *testing.T, config refserver.Config, count int) (all manyServers) {
 	t.Helper()
 	first := login(t, serve(t, config), connections)
@@ -156,5 +156,5 @@ func serveMany(t *testing.T, config refserver.Config, count int) (all manyServer
 	return all
 }
 
-// any is the caller of one of the servers.
+// any returns the caller of a random server.
 func (m manyServers) any() *caller { return m[rand.IntN(len(m))] }

@@ -21,7 +21,7 @@ import (
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
-// A client with a map sees at the imitated service what a client without one sees at the reference service.
+// A client with a service map sees the same at the imitated service as one without at the reference service.
 func TestImitatedLists(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -50,7 +50,7 @@ func TestImitatedLists(t *testing.T) {
 	})
 }
 
-// walked returns all accounts of a service, from its list and each by itself.
+// walked lists all accounts of a service, and requires that each is the same when it is read alone.
 func walked(t *rapid.T, m *servicemap.Map, count, limit int) (accounts []payments.Account) {
 	config := refserver.Config{
 		Clock: sandbox.ClockSetting{Mode: payments.ClockModeManual, Start: paytest.Start},

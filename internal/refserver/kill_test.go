@@ -26,8 +26,8 @@ import (
 	"github.com/payctl/payctl/internal/store/postgres"
 )
 
-// Variables: where a process that serves instead of running tests keeps its data (a place in JSON), and how often it is
-// killed.
+// Environment variables: servePlace is the place, in JSON, of a process that serves instead of running tests. soakKills
+// is how often each test kills.
 const (
 	servePlace = "PAYCTL_TEST_SERVE"
 	soakKills  = "PAYCTL_SOAK_KILLS"
@@ -44,7 +44,7 @@ type place struct {
 	Database *refserver.Database
 }
 
-// open opens the data of servers that are no more, or share it.
+// open opens the data of servers. Those of a folder must have ended.
 func (p place) open(t *testing.T) store.Store {
 	t.Helper()
 	if p.Database == nil {
@@ -66,7 +66,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// failures writes the lines of a log to standard error that no test expects.
+// failures writes the log lines that no test expects to standard error.
 type failures struct{}
 
 func (failures) Write(line []byte) (int, error) {
@@ -118,14 +118,14 @@ func startProcess(t *testing.T, at place) *process {
 	return &process{cmd, line[:len(line)-1]}
 }
 
-// kill ends the process without a word of warning.
+// kill ends the process without warning.
 func (p *process) kill(t *testing.T) {
 	t.Helper()
 	require.NoError(t, p.cmd.Process.Kill())
-	_ = p.cmd.Wait() // it was killed, and says so
+	_ = p.cmd.Wait() // the error says that it was killed
 }
 
-// killsOr is how often a test kills, unless soakKills says otherwise.
+// killsOr returns soakKills, or usually if it is not set. Short tests kill half as often.
 func killsOr(t *testing.T, usually int) int {
 	t.Helper()
 	text := os.Getenv(soakKills)
@@ -140,9 +140,8 @@ func killsOr(t *testing.T, usually int) int {
 	return rounds
 }
 
-// TestKill kills the server of a folder under load at random moments. After each kill no acknowledged write is lost,
-// and no effect is there without its idempotency record, none twice; tokens, secrets and the world's identity live
-// on.
+// TestKill kills the server of a folder under load at random moments. Each kill leaves every acknowledged write, and no
+// effect twice or without its idempotency record. Tokens and the world's instance survive.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	for left := killsOr(t, 4); left > 0; left -= perStore {
@@ -155,7 +154,7 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// TestKillServersOfOneDatabase kills random servers of several under load, and starts others in their places.
+// TestKillServersOfOneDatabase kills random servers of a database under load and starts others in their place.
 func TestKillServersOfOneDatabase(t *testing.T) {
 	t.Parallel()
 	for left := killsOr(t, 4); left > 0; left -= perStore {
@@ -169,8 +168,7 @@ func TestKillServersOfOneDatabase(t *testing.T) {
 	}
 }
 
-// TestKillDatabase kills the whole database under load. Meanwhile the servers answer with status 503, and go on as soon
-// as it runs again.
+// TestKillDatabase kills the database server under load. The servers answer with status 503 until it runs again.
 func TestKillDatabase(t *testing.T) {
 	t.Parallel()
 	for left := killsOr(t, 1); left > 0; left -= perStore {
@@ -194,7 +192,7 @@ func TestKillDatabase(t *testing.T) {
 	}
 }
 
-// requireUnready holds a server to report that it cannot be used, and to answer with status 503.
+// requireUnready requires that a server answers with status 503 and reports that it is healthy but not ready.
 func (f *fleet) requireUnready(c *caller) {
 	f.t.Helper()
 	for path, method := range map[string]string{"/readyz": "GET", "/transfers/v1": "GET", "/accounts/v1": "POST"} {

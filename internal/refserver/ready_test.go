@@ -18,8 +18,8 @@ import (
 	"github.com/payctl/payctl/internal/service"
 )
 
-// A service is ready while it can read and write its data and does not stop; it is healthy for longer. One whose store
-// fails answers with 503 without its reasons.
+// A service is ready while it can use its data and is not stopping. It remains healthy after that. If its store fails,
+// it answers with 503 and gives no reason.
 func TestReadiness(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "data")
@@ -53,7 +53,7 @@ func TestReadiness(t *testing.T) {
 	require.Equal(t, http.StatusOK, w.Code, w.Body)
 	require.Equal(t, "no-store", w.Header().Get("Cache-Control"))
 
-	// The folder is moved away, and comes back.
+	// The folder is moved away and back.
 	require.NoError(t, os.Rename(folder, folder+".moved"))
 	requireUnready(t.Context())
 	require.NoError(t, os.Rename(folder+".moved", folder))
@@ -62,11 +62,11 @@ func TestReadiness(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	stop(service.ErrStopping)
 	requireUnavailable(ctx)
-	require.NoError(t, s.Close()) // a store that can neither be read nor written
+	require.NoError(t, s.Close()) // now the store can be neither read nor written
 	requireUnavailable(t.Context())
 }
 
-// A request that has begun when the service is told to stop is answered as ever, also if it writes.
+// A request that began before the service was told to stop is still answered, even if it writes.
 func TestRunningRequestsFinish(t *testing.T) {
 	t.Parallel()
 	service, err := refserver.New(refserver.Config{Data: t.TempDir()})
@@ -98,7 +98,7 @@ func TestRunningRequestsFinish(t *testing.T) {
 			_ = late.Close()
 		}
 		return err != nil
-	}, patience, time.Millisecond, "a service that stops accepts no connection")
+	}, patience, time.Millisecond, "a stopping service accepts no connection")
 	_, err = conn.Write([]byte(person))
 	require.NoError(t, err)
 	response, err := http.ReadResponse(reader, nil)

@@ -21,8 +21,8 @@ import (
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
-// Two servers with one store are one service: the same keys at both at once have one effect each, and a token that was
-// revoked at one is useless at the other.
+// Two servers with one store act as one service. A key that is sent to both at once has one effect, and a token revoked
+// at one is invalid at the other.
 func TestTwoServersWithOneStore(t *testing.T) {
 	t.Parallel()
 	both := serveMany(t, refserver.Config{Database: newDatabase(t), KYCDelay: time.Nanosecond}, 2)
@@ -60,7 +60,7 @@ func TestTwoServersWithOneStore(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, a.status)
 }
 
-// A request that is held at one server learns what happens at the other.
+// A request held at one server is answered when something happens at the other.
 func TestHeldReadLearnsFromTheOtherServer(t *testing.T) {
 	t.Parallel()
 	both := serveMany(t, refserver.Config{
@@ -118,7 +118,7 @@ func TestHeldReadLearnsFromTheOtherServer(t *testing.T) {
 	require.Equal(t, world.Instance, gone.header.Get("Payctl-World"))
 }
 
-// Each server shows at once what another one has logged. The log has the latest entries of an instance, newest first.
+// Each server shows at once what another one has logged. The log keeps the latest entries of an instance, newest first.
 func TestServersShareRequestLogs(t *testing.T) {
 	t.Parallel()
 	database := newDatabase(t)

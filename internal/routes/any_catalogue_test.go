@@ -64,7 +64,7 @@ func TestLawsHoldInAnyCatalogue(t *testing.T) {
 		amount := drawAmount(t, side.Decimals, "amount")
 		_, err = r.Quote(amount.Add(money.Unit(side.Decimals+1)), on)
 		require.ErrorIs(t, err, ErrTooManyDecimals)
-		q, err := r.Quote(amount.Mul(money.MustDecimal("1.0")), on) // zeros at the end are no decimals
+		q, err := r.Quote(amount.Mul(money.MustDecimal("1.0")), on) // trailing zeros are not decimals
 		if err != nil {
 			return
 		}
@@ -89,8 +89,8 @@ func TestLawsHoldInAnyCatalogue(t *testing.T) {
 	require.Positive(t, quoted, "some amounts are within bounds")
 }
 
-// requireWritten holds the amounts of a quote to the form of their currency: all decimals of money, two at least of a
-// token's.
+// requireWritten requires that amounts have the form of their currency: all decimals of money, or at least two of a
+// token.
 func requireWritten(t require.TestingT, r Route, q Quote) {
 	for _, side := range []struct {
 		decimals int
@@ -109,7 +109,7 @@ func requireWritten(t require.TestingT, r Route, q Quote) {
 	}
 }
 
-// requireTight holds a route's bounds to be just wide enough.
+// requireTight requires that a route quotes its bounds, but no amount just outside them.
 func requireTight(t require.TestingT, r Route) {
 	for _, amount := range []money.Decimal{r.Terms.MinAmount, r.Terms.MaxAmount} {
 		q, err := r.Quote(amount, payments.AmountTypeSource)
@@ -128,7 +128,7 @@ func requireTight(t require.TestingT, r Route) {
 	require.Error(t, err)
 }
 
-// requireLeast holds the source of a quote on the target to cover it, and one unit less not to.
+// requireLeast requires that the source of a quote covers its target, and that one unit less does not.
 func requireLeast(t require.TestingT, r Route, q Quote) {
 	covered, err := r.Quote(q.Source, payments.AmountTypeSource)
 	require.NoError(t, err)
@@ -149,7 +149,7 @@ func rat(d money.Decimal) *big.Rat {
 func times(a, b *big.Rat) *big.Rat { return new(big.Rat).Mul(a, b) }
 func unit(places int) *big.Rat     { return rat(money.Unit(places)) }
 
-// drawAmount draws an amount with at most that many decimals, small ones as often as great ones.
+// drawAmount draws an amount with at most that many decimals.
 func drawAmount(t *rapid.T, places int, label string) money.Decimal {
 	whole := rapid.Uint64Range(0, 1_200_000).Draw(t, label+" whole")
 	if places == 0 {
@@ -159,8 +159,7 @@ func drawAmount(t *rapid.T, places int, label string) money.Decimal {
 	return money.MustDecimal(fmt.Sprintf("%d.%0*d", whole, places, fraction))
 }
 
-// FuzzParse holds any file to be refused, or to make a catalogue of which every route keeps
-// its promises at its bounds.
+// FuzzParse requires that any file is refused, or makes a catalogue whose routes keep their promises at their bounds.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(small))
 	f.Add(DefaultSource)
@@ -189,7 +188,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// requireExact checks a quote by the equation of amounts, which needs no knowledge of the catalogue, and in JSON.
+// requireExact checks the equation of amounts, which does not depend on the catalogue. Each amount must be parsable.
 func requireExact(t require.TestingT, q Quote) {
 	source, destination := q.Converted, q.Destination.Add(q.Residue)
 	for _, f := range q.Fees {

@@ -25,12 +25,12 @@ func everything(t require.TestingT, c *Catalogue) (info payments.TransferInfo) {
 	return info
 }
 
-// withTerms are routes of the default catalogue that differ in how their terms come about.
+// withTerms are routes of the default catalogue whose terms are computed in different ways.
 var withTerms = strings.Fields(`ach:USD->base:USDC sepa:EUR->wire:USD wire:USD->sepa:EUR base:USDC->sepa_instant:EUR
 	sepa_instant:EUR->base:USDC pix:BRL->stellar:USDC spei:MXN->base:USDC faster_payments:GBP->sepa:EUR
 	bitcoin:BTC->ethereum:USDC ethereum:ETH->ethereum:ETH ethereum:ETH->bitcoin:BTC base:EURC->ethereum:EURC`)
 
-// The golden file has the endpoints with their bounds in their own currency, the routes from each, and terms of some.
+// The golden file has the endpoints with their bounds in their own currency, the routes from each, and some terms.
 func TestDefaultCatalogue(t *testing.T) {
 	t.Parallel()
 	c := loadedDefault(t)

@@ -68,7 +68,7 @@ func TestLoad(t *testing.T) {
 	require.Equal(t, "1.00 500.00", from.Terms.MinAmount.String()+" "+from.Terms.MaxAmount.String())
 }
 
-// Each case is texts in turn with what takes their place.
+// Each case has pairs of a text and its replacement.
 func TestLoadRefuses(t *testing.T) {
 	t.Parallel()
 	for name, edits := range map[string][]string{
@@ -139,7 +139,7 @@ func edited(t *testing.T, edits ...string) string {
 	t.Helper()
 	content := small
 	for i := 0; i < len(edits); i += 2 {
-		require.Equal(t, 1, strings.Count(content, edits[i]), "%q is there once", edits[i])
+		require.Equal(t, 1, strings.Count(content, edits[i]), "%q must occur once", edits[i])
 		content = strings.Replace(content, edits[i], edits[i+1], 1)
 	}
 	return content
@@ -197,7 +197,7 @@ func TestLoadBoundsTheWork(t *testing.T) {
 	require.ErrorContains(t, err, "make more than 20000 routes")
 }
 
-// Money may come from a rail of one's own. It can only go where a contact can be saved.
+// A catalogue may have its own rail as a source. A destination must be a rail for which contacts can be saved.
 func TestRailWithoutContacts(t *testing.T) {
 	t.Parallel()
 	const declared = "  ach: { kind: fiat, settlement: 100 }\n"
@@ -214,7 +214,7 @@ func TestRailWithoutContacts(t *testing.T) {
 	require.True(t, from && !to)
 }
 
-// The contract states the limits of a catalogue again, as bounds of the response that lists it.
+// The contract repeats the limits of a catalogue as bounds of the response that lists it.
 func TestLimitsAreTheContracts(t *testing.T) {
 	t.Parallel()
 	members := map[string]*contract.Schema{}
@@ -232,6 +232,6 @@ func TestLimitsAreTheContracts(t *testing.T) {
 	require.Equal(t, maxNames, members["availableDestinations"].MaxItems)
 	require.Equal(t, maxRoutes, members["routes"].MaxItems)
 	require.Equal(t, maxRoutes, members["transactionsInfo"].MaxItems)
-	require.EqualValues(t, 2*maxSeconds, members["estimatedSettlementSeconds"].Maximum, "both sides take their time")
+	require.EqualValues(t, 2*maxSeconds, members["estimatedSettlementSeconds"].Maximum, "both sides take time to settle")
 	require.EqualValues(t, maxPlaces, members["decimals"].Maximum)
 }

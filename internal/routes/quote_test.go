@@ -29,7 +29,7 @@ func TestQuoteExamples(t *testing.T) {
 			[5]string{"100.02", "99.26", "99.150001", "0.009999", "0.26"}},
 		// 99.28 × 1.08 = 107.2224; − 0.50 = 106.7224.
 		{"sepa:EUR->wire:USD", "100", payments.AmountTypeSource, [5]string{"100.00", "99.28", "106.72", "0.0024", "0.25"}},
-		// Ether at an endless rate: what converted is cut by goes to the fee, so that the residue has 18 decimals.
+		// Ether at a repeating rate: the fee gets the digits cut from converted, so the residue has 18 decimals.
 		{"ethereum:ETH->base:EURC", "1.000000000000000001", payments.AmountTypeSource,
 			[5]string{"1.000000000000000001", "0.9974666666", "2770.648147", "0.000000547797481482", "0.002500000066666667"}},
 	} {
@@ -49,7 +49,7 @@ func TestQuoteRefusesAmountsOutOfBounds(t *testing.T) {
 	for _, test := range []struct {
 		key, amount string
 		on          payments.AmountType
-		bounds      string // least, most, and what was asked on the source
+		bounds      string // minimum, maximum, and the amount on the source
 	}{
 		{"ach:USD->base:USDC", "0.99", source, "1.00 1000000.00 0.99"},
 		{"ach:USD->base:USDC", "1000000.01", source, "1.00 1000000.00 1000000.01"},

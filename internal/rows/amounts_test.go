@@ -57,7 +57,7 @@ func TestAmounts(t *testing.T) {
 	}
 }
 
-// A file that separates some thousands and not others may use a point for both.
+// A file that separates only some thousands is refused: its point could also be a separator.
 func TestThousandsAreSeparatedInTheWholeFile(t *testing.T) {
 	t.Parallel()
 	s, err := NewAmountStyle(false, ",")
@@ -70,7 +70,7 @@ func TestThousandsAreSeparatedInTheWholeFile(t *testing.T) {
 	require.ErrorContains(t, err, `"2,000.00" and "1250.00" do not separate thousands in the same way`)
 }
 
-// What is read is the amount without its separators, or nothing.
+// Read returns the amount without its separators, or an error.
 func TestAmountsKeepTheirDigits(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {

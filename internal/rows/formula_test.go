@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What a spreadsheet could run as a formula gets one ', and loses it when it is read.
+// A text that a spreadsheet could run as a formula gets one ', and loses it when it is read.
 func TestDefuse(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
@@ -70,8 +70,8 @@ var (
 	plainNumber = regexp.MustCompile(`^(-|[+-][0-9]+(\.[0-9]+)?)$`)
 )
 
-// requireNoFormula requires that no spreadsheet finds a formula in a cell, wherever it divides it, and whether or not
-// it removes quotes and spaces.
+// requireNoFormula requires that no spreadsheet finds a formula in a cell. It may split the cell anywhere, and may
+// remove quotes and spaces.
 func requireNoFormula(t require.TestingT, cell string) {
 	for _, at := range partStart.FindAllStringIndex(cell, -1) {
 		part := cell[at[1]:]

@@ -13,7 +13,7 @@ var testMembers = Members{
 	Aliases: map[string]string{"ref": "reference"},
 }
 
-// mapped reads a file through a mapping: its columns, then each row or error as a line.
+// mapped reads a file through a mapping. It returns each error, then each row, as a line, and the unused columns.
 func mapped(t *testing.T, content string, columns, constants []string) (all, unused []string) {
 	t.Helper()
 	m, err := NewMapping(testMembers, columns, constants)
@@ -80,7 +80,7 @@ func TestMappings(t *testing.T) {
 			rows: []string{"2:1: the row has no column \"invoice\", which --map names for reference",
 				"1:2 reference=i 1:16 amount=5 --set metadata.team=blue, red metadata.team=blue, red"}, unused: []string{"x"}},
 
-		// What may be misspelt is an error: a payment without an amount takes whatever arrives.
+		// A possible misspelling is an error: a payment without an amount takes whatever arrives.
 		{name: "a misspelt --map", content: "Invoice,b\ni,5\n", columns: []string{"reference=invoce"},
 			rows: []string{"1:1: the file has no column \"invoce\", which --map names for reference"}},
 		{name: "a column that appears twice", content: "invoice,b,invoice\ni,5,j\n", columns: []string{"reference=invoice"},
@@ -117,7 +117,7 @@ func TestWrongMappings(t *testing.T) {
 	}
 }
 
-// A file is read with the separator of the program that wrote it, which its rows show.
+// A file is read with the separator that its rows show.
 func TestSeparators(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string]rune{

@@ -15,7 +15,7 @@ import (
 
 func hasID(header []Field) bool { return hasField(header, "id") }
 
-// read reads a file to its end: each row as a line, and each error.
+// read reads a file to its end, and returns each row or error as a line.
 func read(t require.TestingT, content io.Reader, isHeader func([]Field) bool) (all []string) {
 	text, err := readText(content)
 	require.NoError(t, err)
@@ -85,7 +85,7 @@ func TestFormats(t *testing.T) {
 		{list: true, content: "# all\n[\"x\"]", want: []string{`2:2 2:2 "x`}},
 		{list: true, content: "a,b\n", want: []string{`1:1 1:1 "a,b`}},
 
-		// One ' that was put before a formula is taken away.
+		// One ' before a formula is removed.
 		{content: "id,'=b\n'=1,''-2\n'x,'-\n", want: []string{`2:1 2:1 id"=1 2:5 =b"'-2`, `3:1 3:1 id"'x 3:4 =b"-`}},
 		{list: true, content: "'=1\n'x\n", want: []string{`1:1 1:1 "'=1`, `2:1 2:1 "'x`}}, // a plain line is not a cell
 		{content: "{\"id\":\"'=1\"}\n", want: []string{`1:1 1:2 id"'=1`}},
@@ -98,7 +98,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// Values come out of each format as they went in. CSV has a ' before what a spreadsheet could run, as payctl writes it.
+// Every format returns the values that were written. CSV has a ' before possible formulas, as payctl writes it.
 func TestFormatsAgree(t *testing.T) {
 	t.Parallel()
 	text := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune(",\"\n'={} \\"))))
@@ -132,7 +132,7 @@ func TestFormatsAgree(t *testing.T) {
 	})
 }
 
-// FuzzRows holds every file to rows in order, with positions inside the file.
+// FuzzRows checks that the rows of any file come in order, with positions inside the file.
 func FuzzRows(f *testing.F) {
 	for _, content := range []string{
 		"id,contact\na,b\n", "route,id,metadata.x\n\"a\nb\",,d\r\n", "id\n\"", "a", "# x\nid\tname\n1\t\"\n", "{\"id\":\"a\"}\n",

@@ -48,10 +48,10 @@ func TestClockModes(t *testing.T) {
 	scaled.Advance(time.Hour)
 	require.Equal(t, epoch.Add(150*time.Minute), scaled.Now())
 	m.now = m.now.Add(time.Second)
-	require.Equal(t, epoch.Add(151*time.Minute), scaled.Now(), "it runs on at its pace")
+	require.Equal(t, epoch.Add(151*time.Minute), scaled.Now(), "it keeps its pace")
 }
 
-// A clock shows the time passed to Until when the wait is over, and not before.
+// After the wait that Until returns, a clock shows at least the time passed to Until.
 func TestUntilIsExact(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -61,12 +61,12 @@ func TestUntilIsExact(t *testing.T) {
 		at := c.Now().Add(time.Duration(rapid.Int64Range(1, int64(time.Hour)).Draw(t, "ahead")))
 		wait, ok := c.Until(at)
 		require.True(t, ok)
-		m.now = m.now.Add(wait + time.Microsecond) // what the machine's clock cuts off
-		require.False(t, c.Now().Before(at), "after the wait it shows it")
+		m.now = m.now.Add(wait + time.Microsecond) // the clock counts whole microseconds
+		require.False(t, c.Now().Before(at), "after the wait")
 	})
 }
 
-// No change of a clock makes it go back.
+// No change makes a clock go back.
 func TestClockNeverGoesBack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -97,7 +97,7 @@ func TestClockStopsInTime(t *testing.T) {
 	t.Parallel()
 	state := store.Clock{Mode: payments.ClockModeScaled, Scale: maxScale, Shown: epoch, Since: epoch}
 	require.Equal(t, latest, timeOf(state, epoch.AddDate(200, 0, 0)))
-	require.Equal(t, epoch, timeOf(state, epoch.AddDate(-1, 0, 0)), "a machine's clock that is set back stops it")
+	require.Equal(t, epoch, timeOf(state, epoch.AddDate(-1, 0, 0)), "it stops while the machine's clock is set back")
 	clock := NewManualClock(latest)
 	clock.Advance(time.Millisecond)
 	require.Equal(t, latest, clock.Now())

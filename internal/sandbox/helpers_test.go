@@ -26,7 +26,7 @@ const (
 	settleDelay = 500 * time.Millisecond
 )
 
-// worlds makes worlds with a manual clock. change may change the configuration.
+// worlds returns worlds with a manual clock. Each change edits their configuration.
 func worlds(s store.Store, change ...func(*sandbox.Config)) *sandbox.Worlds {
 	config := sandbox.Config{
 		Store: s, Catalogue: must(routes.Default()),
@@ -104,7 +104,7 @@ func refused(t testing.TB, err error, kind payments.ProblemType) *payments.Probl
 	return refusal
 }
 
-// must returns the value of a call that has to succeed.
+// must returns the value of a call that must succeed.
 func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
@@ -112,5 +112,5 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// errOf returns the error of a call, whose value does not matter.
+// errOf returns the error of a call and ignores its value.
 func errOf[T any](_ T, err error) error { return err }

@@ -64,7 +64,7 @@ func TestKYCByHandStays(t *testing.T) {
 // unfunded is the label of a contact whose transfers wait for a manual deposit.
 const unfunded = "Ada+transfer-unfunded"
 
-// What arrives is what was asked for, or what a flexible transfer may take. Anything else is sent back.
+// A deposit must be the requested amount, or within the limits of a flexible transfer. Any other is sent back.
 func TestDeposits(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ amount, deposit, failure string }{
@@ -100,12 +100,12 @@ func TestDeposits(t *testing.T) {
 			require.Equal(t, test.failure, *funded.FailureReason)
 			require.Contains(t, funded.Refund.Amount.String(), test.deposit)
 			require.Equal(t, "USDC", funded.Refund.Currency)
-			require.Equal(t, funded, w.transfer(transfer.ID), "that is its end")
+			require.Equal(t, funded, w.transfer(transfer.ID), "it has ended")
 		})
 	}
 }
 
-// The expected settlement counts from the arrival of the funds, after a manual deposit or after reads.
+// The expected settlement counts from the arrival of the funds: by a deposit, an override or reads.
 func TestSettlementIsExpectedFromTheDeposit(t *testing.T) {
 	t.Parallel()
 	deposit := func(w *tested, id string) payments.Transfer { return must(w.deposit(id, "10")).Value }
@@ -153,9 +153,9 @@ func TestTransferByHand(t *testing.T) {
 	_, err := w.move(id, "funds_received", "why")
 	require.Contains(t, refused(t, err, payments.ProblemValidation).Errors, "reason")
 	moved := must(w.move(id, "funds_received", ""))
-	require.Equal(t, "100.00", moved.Source.Amount.String(), "a typical deposit comes with it")
+	require.Equal(t, "100.00", moved.Source.Amount.String(), "it adds a typical deposit")
 	w.advance(time.Hour)
-	require.Equal(t, payments.TransferStateFundsReceived, w.transfer(id).State, "what was planned is dropped")
+	require.Equal(t, payments.TransferStateFundsReceived, w.transfer(id).State, "the plan is dropped")
 	must(w.move(id, "payment_submitted", ""))
 	returned := must(w.move(id, "returned", "no_such_account"))
 	require.Equal(t, "no_such_account", *returned.ReturnCode)
@@ -163,7 +163,7 @@ func TestTransferByHand(t *testing.T) {
 	refused(t, errOf(w.move(id, "failed", "")), payments.ProblemInvalidState)
 }
 
-// With a tag, N reads show the state before, and the next one the state after.
+// With a polls tag, N reads show the state before, and the next one shows the state after.
 func TestStepsByPolls(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -38,7 +38,7 @@ func (w *tested) logged(q payments.PageQuery, between ...func()) (numbers []int)
 	}
 }
 
-// The log keeps the latest entries, newest first. Its pages stay whole while requests are added.
+// The log keeps the latest entries, newest first. New requests do not disturb its pages.
 func TestPagesOfTheRequestLog(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -32,10 +32,10 @@ func TestResetBeginsAnew(t *testing.T) {
 	refused(t, errOf(w.GetAccount(t.Context(), account.ID, service.ReadOptions{})), payments.ProblemNotFound)
 	again := must(w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, keyed))
 	require.False(t, again.Replayed, "keys are gone too")
-	require.Equal(t, kept.ID, other.kyc(kept.ID).AccountID, "other worlds notice nothing")
+	require.Equal(t, kept.ID, other.kyc(kept.ID).AccountID, "other worlds are not affected")
 }
 
-// After a restore, a world goes on as it would have without, no matter what it did meanwhile or where it is restored.
+// A restored world goes on from its snapshot, whatever it did in between and whichever world it is restored into.
 func TestRestoreBringsBackTheWorld(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -83,7 +83,7 @@ func TestRestoreBringsBackTheWorld(t *testing.T) {
 		found := must(into.ListSavedContacts(t.Context(), payments.SavedContactFilter{ExternalID: "vendor-8"}))
 		require.Len(t, found.Data, 1, "what a patch changed")
 		restored := must(into.GetAccount(t.Context(), created.Value.ID, service.ReadOptions{}))
-		require.NotEqual(t, tagged.ETag, restored.ETag, "entity tags of before are not those of after")
+		require.NotEqual(t, tagged.ETag, restored.ETag, "a restore changes entity tags")
 		require.Greater(t, into.open("new@example.com").ID, created.Value.ID)
 		settledAgain, approvedAgain := finish(into)
 		settledAgain.OnchainTransactions, settled.OnchainTransactions = nil, nil // hashes are drawn anew
@@ -110,7 +110,7 @@ func TestRestoreWithAnotherCatalogue(t *testing.T) {
 	require.Equal(t, service.ReasonRouteUnavailable, *w.transfer(waiting.ID).FailureReason)
 }
 
-// written is a value in JSON.
+// written returns a value as JSON.
 func written(value any) string { return string(must(json.Marshal(value, json.Deterministic(true)))) }
 
 // strip removes the differences between instances.
@@ -129,7 +129,7 @@ func TestRestoreRefuses(t *testing.T) {
 	changed, version := good, good
 	changed.World = jsontext.Value(strings.Replace(string(good.World), "Ada", "Eve", 1))
 	version.Version = "2"
-	forged := func(from, to string) payments.SandboxSnapshot { // with a checksum that fits
+	forged := func(from, to string) payments.SandboxSnapshot { // with a valid checksum
 		forged := good
 		forged.World = jsontext.Value(strings.ReplaceAll(string(good.World), from, to))
 		require.NotEqual(t, good.World, forged.World, from)
@@ -153,12 +153,12 @@ func TestRestoreRefuses(t *testing.T) {
 		_, err := w.RestoreSandboxSnapshot(t.Context(), test.snapshot)
 		require.Contains(t, refused(t, err, payments.ProblemValidation).Errors, test.field, name)
 	}
-	require.Equal(t, payments.KYCStatusPending, w.kyc(account.ID).Status, "nothing was touched")
+	require.Equal(t, payments.KYCStatusPending, w.kyc(account.ID).Status, "nothing has changed")
 	require.Equal(t, good.Instance, w.Instance())
 }
 
-// The same seed and calls give the same identifiers and hashes in each world, in any order of the worlds. A reset and a
-// restore of the same world keep that.
+// The same seed and calls give a world the same identifiers and hashes, in whatever order worlds are used. This also
+// holds after a reset and a restore.
 func TestSeed(t *testing.T) {
 	t.Parallel()
 	seeded := func(seed uint64) *sandbox.Worlds {
@@ -185,7 +185,7 @@ func TestSeed(t *testing.T) {
 
 	reset := must(ada.ResetSandbox(t.Context()))
 	require.NotEqual(t, later.Instance(), reset.Instance)
-	require.Equal(t, adas, play(ada), "a reset world plays the same again")
+	require.Equal(t, adas, play(ada), "a reset world repeats its identifiers")
 	snapshot := must(ada.GetSandboxSnapshot(t.Context()))
 	var after [2][]string
 	for i := range after {

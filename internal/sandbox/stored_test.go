@@ -41,13 +41,13 @@ func (w *tested) meets() bool {
 
 var reset3 = payments.SandboxFault{Operation: "listAccounts", Action: payments.SandboxFaultActionReset, Times: 3}
 
-// Servers with one store count a fault down together, even if they do not read the record meanwhile.
+// Servers with one store share the count of a fault, even if they do not read the record in between.
 func TestServersShareFaults(t *testing.T) {
 	t.Parallel()
 	kept := memory.New()
 	one, two := worlds(kept, shared), worlds(kept, shared)
 	current(t, one, "ada").setFaults(reset3)
-	require.False(t, current(t, two, "bob").meets(), "they belong to one world")
+	require.False(t, current(t, two, "bob").meets(), "faults belong to one world")
 	met := 0
 	for i, w := range slices.Repeat([]*tested{current(t, one, "ada"), current(t, two, "ada")}, 5) {
 		if w.meets() {
@@ -63,7 +63,7 @@ func TestServersShareFaults(t *testing.T) {
 	require.Empty(t, current(t, one, "ada").faults())
 }
 
-// The share of requests that meet a fault is about its percentage. The same seed gives the same requests.
+// About the given percentage of requests meet a fault. The same seed selects the same requests.
 func TestFaultsByChance(t *testing.T) {
 	t.Parallel()
 	const requests = 2000
@@ -84,7 +84,7 @@ func TestFaultsByChance(t *testing.T) {
 	require.NotEqual(t, once, meet(4, 30))
 }
 
-// A world outlasts its process, with its instance, clock and faults. A reset restores the configured ones and empties
+// A world outlives its process, with its instance, clock and faults. A reset restores the configured faults and empties
 // the log.
 func TestWorldOutlastsItsProcess(t *testing.T) {
 	t.Parallel()
@@ -104,7 +104,7 @@ func TestWorldOutlastsItsProcess(t *testing.T) {
 	w := run()
 	require.Equal(t, before.Instance(), w.Instance())
 	require.Equal(t, before.Now(), w.Now())
-	require.Greater(t, w.open("bob@example.com").ID, account.ID, "identifiers go on in order, also within a millisecond")
+	require.Greater(t, w.open("bob@example.com").ID, account.ID, "identifiers stay in order, even within a millisecond")
 	require.True(t, w.meets())
 	require.True(t, w.meets())
 	require.False(t, w.meets())
@@ -118,8 +118,8 @@ func TestWorldOutlastsItsProcess(t *testing.T) {
 	require.NoError(t, kept.Close())
 }
 
-// Records sort by their creation, no matter which server made them, even if one server's clock is ahead or a write
-// fails in between.
+// Records sort by creation, whichever server creates them, even if one server's clock is ahead or a write fails in
+// between.
 func TestIdentifiersOfServersSortByTheirMaking(t *testing.T) {
 	t.Parallel()
 	machine := time.Now()
@@ -145,7 +145,7 @@ func TestIdentifiersOfServersSortByTheirMaking(t *testing.T) {
 
 func shared(c *sandbox.Config) { c.Shared = true }
 
-// stuck is a store whose updates wait until their caller gives up, or ten seconds, like a database that does not
+// stuck is a store whose updates wait ten seconds, or until their caller gives up, like a database that does not
 // respond.
 type stuck struct{ store.Store }
 
@@ -158,7 +158,7 @@ func (s stuck) Update(ctx context.Context, _ string, _ func(store.Tx) error) err
 	}
 }
 
-// While the store does not respond, no change waits for those before it one after the other.
+// While the store does not respond, changes fail together, not one after the other.
 func TestChangesFailTogetherWhileTheStoreIsStuck(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -177,7 +177,7 @@ func TestChangesFailTogetherWhileTheStoreIsStuck(t *testing.T) {
 	})
 }
 
-// The limit is for the store: it counts the world of another server, and each server can enter that.
+// The limit applies to the store: it counts worlds of other servers, and every server can enter those.
 func TestServersShareTheLimitOfWorlds(t *testing.T) {
 	t.Parallel()
 	kept, two := memory.New(), func(c *sandbox.Config) { c.Most = 2 }
@@ -193,8 +193,8 @@ func TestServersShareTheLimitOfWorlds(t *testing.T) {
 	enter(t, later, "eve")
 }
 
-// fullDisk is a store that fails to commit while it is full. then is another request, which comes before the caller
-// learns of the failed update.
+// fullDisk is a store that fails to commit while it is full. then makes another request, before the caller learns of
+// the failed update.
 type fullDisk struct {
 	store.Store
 	full bool
@@ -227,7 +227,7 @@ func TestNothingMovesThatIsNotKept(t *testing.T) {
 
 	kept.full, kept.then = true, func() {
 		kept.full = false
-		require.Equal(t, payments.KYCStatusPending, w.kyc(account.ID).Status, "it goes by the clock that is stored")
+		require.Equal(t, payments.KYCStatusPending, w.kyc(account.ID).Status, "it uses the stored clock")
 		kept.full = true
 	}
 	hour := payments.SandboxAdvance{Duration: "1h"}
@@ -238,11 +238,11 @@ func TestNothingMovesThatIsNotKept(t *testing.T) {
 	require.Equal(t, before, w.Now())
 	require.Equal(t, instance, w.Instance())
 	w.LogRequest(instance, payments.SandboxRequest{Time: w.Now()}, "", payments.RequestContent{})
-	require.Equal(t, drop, w.faults(), "so are the faults")
+	require.Equal(t, drop, w.faults(), "the faults are unchanged too")
 
 	kept.full = false
 	log := must(w.ListSandboxRequests(t.Context(), payments.PageQuery{}))
-	require.Len(t, log.Data, 2, "the log is still of the instance that goes on")
+	require.Len(t, log.Data, 2, "the log still belongs to the same instance")
 	must(w.AdvanceSandboxClock(t.Context(), hour, keyed))
 	require.Equal(t, before.Add(time.Hour), w.Now(), "it moves once")
 	require.Equal(t, payments.KYCStatusApproved, w.kyc(account.ID).Status)
@@ -264,7 +264,7 @@ func (n noKeys) Put(collection *store.Collection, document store.Document) error
 	return n.Documents.Put(collection, document)
 }
 
-// An advance that is not stored runs no jobs of the new time, even if other jobs were due without it.
+// An advance that is not stored runs no jobs of the new time, even if other jobs are already due.
 func TestNothingHappensByAnAdvanceThatIsNotKept(t *testing.T) {
 	t.Parallel()
 	at := start
@@ -274,7 +274,7 @@ func TestNothingHappensByAnAdvanceThatIsNotKept(t *testing.T) {
 	w.open("ada@example.com")
 	at = at.Add(kycDelay / 2)
 	later := w.open("bea@example.com")
-	at = at.Add(kycDelay / 2) // ada is decided now, as soon as a request looks
+	at = at.Add(kycDelay / 2) // the check of ada is due now
 	_, err := w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "1h"}, keyed)
 	require.ErrorIs(t, err, store.ErrUnavailable)
 	require.Equal(t, payments.KYCStatusPending, w.kyc(later.ID).Status)

@@ -24,7 +24,7 @@ func TestAdvanceMakesEverythingDueHappen(t *testing.T) {
 
 	for range 2 {
 		must(w.AdvanceSandboxClock(t.Context(), payments.SandboxAdvance{Duration: "3d"}, keyed))
-		require.Equal(t, start.Add(72*time.Hour+2*time.Second), w.Now(), "once, also beyond the lifetime of its key")
+		require.Equal(t, start.Add(72*time.Hour+2*time.Second), w.Now(), "once, even after the lifetime of its key")
 	}
 
 	late := time.Date(9990, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -45,14 +45,14 @@ func TestSetClock(t *testing.T) {
 	}
 	clock := must(set(payments.SandboxClockSettings{Mode: payments.ClockModeScaled, Scale: 10}))
 	require.Equal(t, payments.SandboxClock{Mode: payments.ClockModeScaled, Now: start, Scale: 10}, clock,
-		"it goes on from what it shows")
+		"it continues from its present time")
 	at = at.Add(200 * time.Millisecond)
 	require.Equal(t, payments.KYCStatusApproved, w.kyc(account.ID).Status)
 
 	later := start.AddDate(2, 0, 0)
 	clock = must(set(payments.SandboxClockSettings{Mode: payments.ClockModeReal, Now: &later}))
 	require.Equal(t, payments.SandboxClock{Mode: payments.ClockModeReal, Now: later, Scale: 1}, clock)
-	require.Equal(t, payments.KYCStatusExpired, w.kyc(account.ID).Status, "what was due before has happened")
+	require.Equal(t, payments.KYCStatusExpired, w.kyc(account.ID).Status, "jobs that were due earlier have run")
 	at = at.Add(time.Second)
 	clock = must(w.GetSandboxClock(t.Context()))
 	require.Equal(t, later.Add(time.Second), clock.Now)
@@ -68,7 +68,7 @@ func TestSetClock(t *testing.T) {
 	}
 }
 
-// A read that waits while the clock stands still, or is slow, returns a change after the clock was changed.
+// A held read returns on time after the clock was started, made faster or advanced.
 func TestHeldReadsFollowTheClocksPace(t *testing.T) {
 	t.Parallel()
 	manual := payments.SandboxClockSettings{Mode: payments.ClockModeManual}
@@ -109,7 +109,7 @@ func TestHeldReadsFollowTheClocksPace(t *testing.T) {
 	}
 }
 
-// Concurrent changes of the clock and writes: the time of a world only goes forward.
+// The time of a world only goes forward during concurrent writes and changes of its clock.
 func TestClockChangesBesideWrites(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -40,7 +40,7 @@ func TestWhoHasRights(t *testing.T) {
 	}
 }
 
-// What is created is private wherever it is, and what is not is told.
+// New files and folders are private in any folder. CheckPrivate reports others that are not.
 func TestWhatIsCreatedIsPrivate(t *testing.T) {
 	t.Parallel()
 	shared := filepath.Join(t.TempDir(), "shared")
@@ -52,7 +52,7 @@ func TestWhatIsCreatedIsPrivate(t *testing.T) {
 
 	folder := filepath.Join(shared, "a", "b")
 	require.NoError(t, MakeFolder(folder))
-	require.NoError(t, MakeFolder(folder), "which is there")
+	require.NoError(t, MakeFolder(folder), "the folder exists")
 	written, created := filepath.Join(shared, "written"), filepath.Join(shared, "created")
 	replaced := filepath.Join(folder, "replaced")
 	require.NoError(t, Write(written, nil))

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// systemHolders are further ways of holders.
+// systemHolders are the holders of this system alone.
 var systemHolders = map[string]func(path string) (release func(), err error){
 	"alone": func(path string) (func(), error) { // as some virus scanners and backup programs open files
 		name, err := windows.UTF16PtrFromString(path)
@@ -23,7 +23,7 @@ var systemHolders = map[string]func(path string) (release func(), err error){
 	},
 }
 
-// changes are the operations that another program's open file is in the way of.
+// changes are the operations that fail while another program has the file open.
 var changes = map[string]func(path string) error{
 	"write":        func(path string) error { return Write(path, []byte("new")) },
 	"replace":      func(path string) error { return Replace(path, []byte("new")) },
@@ -49,8 +49,8 @@ var changes = map[string]func(path string) error{
 	},
 }
 
-// heldFileOf makes a file with a new one next to it, which another process has open. Reading is not disturbed by a
-// process that lets others read.
+// heldFileOf creates a file that another process has open. For rename it also creates a new one next to it. A process
+// that lets others read does not block reading.
 func heldFileOf(t *testing.T, change string) (path string, other *holder) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "folder", "file")
@@ -66,7 +66,7 @@ func heldFileOf(t *testing.T, change string) (path string, other *holder) {
 	return path, hold(t, way, path)
 }
 
-// A file that another program has open for a moment is replaced, removed and read all the same.
+// A file that another program has open for a moment can still be replaced, removed and read.
 func TestFilesThatAreOpenForAMoment(t *testing.T) {
 	t.Parallel()
 	for name, change := range changes {
@@ -79,8 +79,8 @@ func TestFilesThatAreOpenForAMoment(t *testing.T) {
 	}
 }
 
-// A file that another program does not close stays as it is, with nothing next to it. The
-// changes are tried at once, since each takes as long as it may.
+// A file that another program does not close stays as it is, and nothing is left next to it. The changes run at the
+// same time, since each takes the whole timeout.
 func TestFilesThatStayOpen(t *testing.T) {
 	t.Parallel()
 	type attempt struct {
@@ -101,7 +101,7 @@ func TestFilesThatStayOpen(t *testing.T) {
 		err := <-a.err
 		require.GreaterOrEqual(t, time.Since(begun), busyTimeout, name)
 		require.Error(t, err, name)
-		if name == "read" { // of a change the system says no more, at times, than that access is denied
+		if name == "read" { // for changes, the system sometimes says only that access is denied
 			var blocked *Error
 			require.ErrorAs(t, err, &blocked)
 			require.ErrorContains(t, err, "another program has "+filepath.Dir(a.path))

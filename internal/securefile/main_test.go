@@ -14,11 +14,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// asHolder is the variable that makes the test program another process that has the file open which the variable after
-// it names, in a way of holders or systemHolders.
+// asHolder makes the test program a process that has a file open. Its value is a key of holders or systemHolders.
+// heldFile names the file. Both are environment variables.
 const asHolder, heldFile = "SECUREFILE_TEST_HOLD", "SECUREFILE_TEST_FILE"
 
-// holders are ways of having a file open until a function is called.
+// holders are ways to have a file open until release is called.
 var holders = map[string]func(path string) (release func(), err error){
 	"locked": func(path string) (func(), error) { return Lock(context.Background(), path, time.Minute) },
 	"open": func(path string) (func(), error) {
@@ -52,7 +52,7 @@ type holder struct {
 	stdin io.Closer
 }
 
-// hold starts another process that has a file open when hold returns.
+// hold starts another process, and returns when that has a file open.
 func hold(t *testing.T, way, path string) *holder {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0])
@@ -71,16 +71,16 @@ func hold(t *testing.T, way, path string) *holder {
 	return h
 }
 
-// release has the process close the file.
+// release makes the process close the file.
 func (h *holder) release() { _ = h.stdin.Close() }
 
-// kill ends the process without its help.
+// kill ends the process before it can close the file.
 func (h *holder) kill() {
 	_ = h.cmd.Process.Kill()
 	_ = h.cmd.Wait()
 }
 
-// A lock of another process is one until that is gone, however it ends.
+// A lock of another process holds until it is released or the process ends.
 func TestLocksOfOtherProcesses(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*holder){"released": (*holder).release, "killed": (*holder).kill} {

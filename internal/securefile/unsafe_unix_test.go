@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What others can read, change or exchange is neither read nor written nor locked, and stays as it is. The error says
-// what to do about it.
+// A file that others can read, change or replace is neither read nor locked. In an unsafe folder, nothing is written
+// either. The file stays as it is, and the error says what to do.
 func TestUnsafeFiles(t *testing.T) {
 	t.Parallel()
 	mode := func(mode os.FileMode) func(string) error {
@@ -31,7 +31,7 @@ func TestUnsafeFiles(t *testing.T) {
 	given := func(path string) error { return os.Lchown(path, 4711, -1) }
 	for name, c := range map[string]struct {
 		spoil       func(path string) error
-		whole, root bool // the folder is at fault, which nothing is written to either; only root can do it
+		whole, root bool // whole: the folder is unsafe; root: only root can do it
 		says        string
 	}{
 		"the group may read":      {mode(0o640), false, false, "chmod 600 "},
@@ -77,7 +77,7 @@ func TestUnsafeFiles(t *testing.T) {
 	}
 }
 
-// A secret that others can read is refused, also behind a link.
+// A secret that others can read or change is refused, also through a link.
 func TestCheckSecret(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "key")
@@ -91,7 +91,7 @@ func TestCheckSecret(t *testing.T) {
 	}
 }
 
-// A temporary file that is a link is taken away, not written through.
+// A leftover temporary file that is a link is removed. Its target is not written.
 func TestReplaceRemovesALeftover(t *testing.T) {
 	t.Parallel()
 	path, victim := filepath.Join(t.TempDir(), "file"), filepath.Join(t.TempDir(), "victim")

@@ -46,7 +46,7 @@ func TestWrite(t *testing.T) {
 	require.Len(t, left, 1, "nothing is left beside it")
 }
 
-// TestWriteReplacesNoDevice: root would lose the device.
+// Write replaces only regular files. As root it would otherwise destroy a device.
 func TestWriteReplacesNoDevice(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -68,8 +68,8 @@ func TestWriteReplacesNoDevice(t *testing.T) {
 	require.Len(t, left, 3)
 }
 
-// TestWriteAmongDevices: /dev/stdout is a link to a regular file when the output is redirected. The test uses a name
-// that does not exist, so that a failure destroys nothing.
+// TestWriteAmongDevices writes to /dev, where stdout is a link to a regular file if the output is redirected. The test
+// uses a name that does not exist, so that a failure destroys nothing.
 func TestWriteAmongDevices(t *testing.T) {
 	path := "/dev/payctl-" + rand.Text()
 	t.Cleanup(func() { _ = os.Remove(path) })
@@ -80,5 +80,5 @@ func TestWriteAmongDevices(t *testing.T) {
 	}
 }
 
-// systemHolders are further ways of holders: none, since an open file keeps no other program out here.
+// systemHolders are the holders of this system alone: none, since an open file does not block other programs.
 var systemHolders map[string]func(path string) (release func(), err error)

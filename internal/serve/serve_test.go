@@ -35,7 +35,7 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// command is `payctl serve` with arguments and no environment.
+// command returns `payctl serve` with arguments and no environment.
 func command(out, notes io.Writer, newServer NewServer, args ...string) *cobra.Command {
 	cmd := New(&cmdutil.Deps{
 		Streams: &ui.Streams{Out: out, Err: notes, In: strings.NewReader("")}, Options: &cmdutil.Options{},
@@ -46,7 +46,7 @@ func command(out, notes io.Writer, newServer NewServer, args ...string) *cobra.C
 	return cmd
 }
 
-// notes are what a command writes to standard error, from several goroutines.
+// notes collects what a command writes to standard error from several goroutines.
 type notes struct {
 	mu sync.Mutex
 	bytes.Buffer
@@ -59,7 +59,7 @@ func (n *notes) Write(p []byte) (int, error) {
 	return n.Buffer.Write(p)
 }
 
-// start runs the command until it is ready. End ends it with a cause and returns its error.
+// start runs the command and waits until it is ready. end stops it with a cause and returns its error.
 func start(t *testing.T, newServer NewServer, args ...string) (at ready, said *notes, end func(cause error) error) {
 	t.Helper()
 	lines, out := io.Pipe()
@@ -81,7 +81,7 @@ func start(t *testing.T, newServer NewServer, args ...string) (at ready, said *n
 	}
 }
 
-// logIn asks for a token under the name of a host, and returns the status of the answer.
+// logIn requests a token with this Host header and returns the status of the response.
 func logIn(t *testing.T, at ready, host, id, secret string) int {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, at.URL+"/identity/auth/tokens/current/v1", nil)
@@ -106,7 +106,7 @@ func TestServeIsGuarded(t *testing.T) {
 	require.NoError(t, end(nil))
 }
 
-// HTTPS is TLS 1.2 or newer.
+// HTTPS requires TLS 1.2 or newer.
 func TestNothingOlderThanTLS12IsServed(t *testing.T) {
 	t.Parallel()
 	lent := httptest.NewTLSServer(nil)
@@ -122,7 +122,7 @@ func TestNothingOlderThanTLS12IsServed(t *testing.T) {
 	for version, isSpoken := range map[uint16]bool{
 		tls.VersionTLS11: false, tls.VersionTLS12: true, tls.VersionTLS13: true,
 	} {
-		config := &tls.Config{MinVersion: version, MaxVersion: version, InsecureSkipVerify: true} // the version is tried
+		config := &tls.Config{MinVersion: version, MaxVersion: version, InsecureSkipVerify: true} // the version is tested
 		dialer := tls.Dialer{Config: config}
 		conn, err := dialer.DialContext(t.Context(), "tcp", strings.TrimPrefix(at.URL, "https://"))
 		require.Equal(t, isSpoken, err == nil, "%x: %v", version, err)
@@ -133,7 +133,7 @@ func TestNothingOlderThanTLS12IsServed(t *testing.T) {
 	require.NoError(t, end(nil))
 }
 
-// A command of serve gets nothing of its user's real settings and credentials, and reaches the service without a proxy.
+// A command run by serve gets none of its user's credentials, profiles and folders, and uses no proxy for the service.
 func TestEnvironmentOfTheCommand(t *testing.T) {
 	t.Parallel()
 	was := []string{
@@ -142,7 +142,7 @@ func TestEnvironmentOfTheCommand(t *testing.T) {
 		"PAYCTL_CONFIG_DIR=/home/ada/.config/payctl",
 		"PAYCTL_CREDENTIAL_STORE=keyring", "PAYCTL_OUTPUT=json", "payctl_token=real-token",
 		"Payctl_State_Dir=/home/ada/state",
-		"payctl_serve_client=ada:real-secret", // as Windows takes them
+		"payctl_serve_client=ada:real-secret", // on Windows, names are case-insensitive
 	}
 	at := ready{URL: "http://127.0.0.1:1", ClientID: "sandbox", ClientSecret: "s"}
 	require.ElementsMatch(t, []string{
@@ -154,8 +154,8 @@ func TestEnvironmentOfTheCommand(t *testing.T) {
 	}, "/tmp/x", at))
 }
 
-// A service that broke the contract, or was not asked for what is required, ends with an error of its own, whatever
-// signal ends it. Each report has the violation.
+// If the service broke the contract, or a required operation was not called, serve ends with its own error, whatever
+// signal stops it. Each report has the violation.
 func TestServeEndsWithAFailedCheck(t *testing.T) {
 	t.Parallel()
 	for operation, breaks := range map[*contract.Operation]bool{&contract.GetAccount: true, &contract.GetHealth: false} {
@@ -194,11 +194,11 @@ func TestServeEndsWithAFailedCheck(t *testing.T) {
 		}
 		require.Len(t, suites.Suite.Cases, suites.Suite.Tests)
 		require.Equal(t, breaks, failed["violations"])
-		require.Equal(t, breaks, failed["operations"], "the last one is the one that is required")
+		require.Equal(t, breaks, failed["operations"], "the required operation comes last")
 	}
 }
 
-// A receiver that is down while a suite resets its world before each test gets every event, in order.
+// A receiver that is down while a test suite resets its world before each test still gets every event, in order.
 func TestWebhookOfAWorldThatIsReset(t *testing.T) {
 	t.Parallel()
 	const tests = 5
@@ -247,7 +247,7 @@ func TestWebhookOfAWorldThatIsReset(t *testing.T) {
 	require.NoError(t, end(nil))
 }
 
-// FuzzParseClients holds --client to ID:SECRET, and its error to repeat nothing of a secret.
+// FuzzParseClients checks that --client takes only ID:SECRET, and that its error repeats no secret.
 func FuzzParseClients(f *testing.F) {
 	f.Add("a:b:c", "d:e")
 	f.Add(":secret-of-nobody", "b:c")
@@ -275,7 +275,7 @@ func FuzzParseClients(f *testing.F) {
 	})
 }
 
-// What a client sends reaches no terminal through the log of the service, in neither of its forms.
+// Both forms of the service log escape control characters that a client sent.
 func TestTheLogOfAServiceIsHarmless(t *testing.T) {
 	t.Parallel()
 	const hostile = "/\x1b]0;owned\x07\u009b31m\u202e\u200b\u3164\xff\r\nFORGED"

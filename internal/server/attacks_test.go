@@ -22,8 +22,8 @@ import (
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
-// A web page whose name its owner has lead to this machine gets no answer but that, whatever it asks with whatever
-// credentials.
+// A web page whose owner points its name at this machine gets only misdirected-request, whatever it asks and with
+// whatever credentials.
 func TestHostsOfAServiceOnThisMachine(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{Local: true})
@@ -50,11 +50,11 @@ func TestHostsOfAServiceOnThisMachine(t *testing.T) {
 	requireProblem(t, ask("evil.test", "GET", "/nowhere"), payments.ProblemMisdirected)
 	requireProblem(t, ask("127.0.0.1", "GET", "http://evil.test/healthz"), payments.ProblemMisdirected)
 	open := run(t, refserver.Config{}).dial(t).write("GET /healthz HTTP/1.1", "Host: evil.test").read()
-	require.Equal(t, http.StatusOK, open.status, "a service for others has names of its own")
+	require.Equal(t, http.StatusOK, open.status, "a service for other machines may have any name")
 }
 
-// What a page of another origin can have a browser send: never a token, nothing that has an effect, and no answer is
-// for it to read.
+// A page of another origin can make a browser send requests, but none with a token or an effect. It cannot read the
+// answers.
 func TestPagesOfOtherOrigins(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
@@ -66,7 +66,7 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 		preflight := append(page, "Access-Control-Request-Method", op.Method, "Access-Control-Request-Headers",
 			"authorization, content-type")
 		answers := []*answer{a.do("OPTIONS", path, "", preflight...)}
-		for _, media := range []string{"text/plain", form, "multipart/form-data; boundary=x"} { // what needs no preflight
+		for _, media := range []string{"text/plain", form, "multipart/form-data; boundary=x"} { // need no preflight
 			simple := a.do(op.Method, path, adaBody, append(page, "Authorization", "", "Content-Type", media)...)
 			switch {
 			case op.Method != http.MethodGet:
@@ -75,7 +75,7 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 				requireProblem(t, simple, payments.ProblemUnauthenticated)
 			}
 			answers = append(answers, simple)
-			if op.Body != nil && op.Access == contract.Bearer { // and with a token it would be no JSON
+			if op.Body != nil && op.Access == contract.Bearer { // even with a token, it is not JSON
 				requireProblem(t, a.do(op.Method, path, adaBody, "Content-Type", media), payments.ProblemUnsupportedMediaType)
 			}
 		}
@@ -85,14 +85,14 @@ func TestPagesOfOtherOrigins(t *testing.T) {
 			}
 		}
 	}
-	// Credentials that a browser was once given for the token operation are all that it would add by itself.
+	// A browser adds credentials by itself only if it was once given them for the token operation.
 	credentials := append(page, "Content-Type", form, "Authorization", basic(paytest.ClientID, paytest.ClientSecret))
 	login := a.do("POST", tokenPath, "grant_type=client_credentials", credentials...)
 	requireProblem(t, login, payments.ProblemCrossOrigin)
 	require.Equal(t, before, a.accounts())
 }
 
-// As many clients have a world as there is room for. Those that have one go on; secrets that are wrong make none.
+// A service has at most MaxClients worlds. Clients that have one are not affected, and a wrong secret creates none.
 func TestFloodOfClients(t *testing.T) {
 	t.Parallel()
 	flood := func(a *api, kind payments.ProblemType) {
@@ -109,14 +109,14 @@ func TestFloodOfClients(t *testing.T) {
 	flood(run(t, refserver.Config{MaxClients: 1, Clients: map[string]string{paytest.ClientID: paytest.ClientSecret}}),
 		payments.ProblemUnauthenticated)
 
-	// What is remembered of each is bounded too.
+	// The length of client identifiers is bounded too.
 	open := run(t, refserver.Config{})
 	open.as(strings.Repeat("x", 255))
 	requireProblem(t, open.do("POST", tokenPath, "", "Authorization", basic(strings.Repeat("x", 256), "x")),
 		payments.ProblemUnauthenticated)
 }
 
-// Requests that are one too many are refused until another one has been answered.
+// Requests beyond the limit are refused until another one ends.
 func TestOpenRequestsAreBounded(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{Bounds: refserver.Bounds{OpenRequests: 1}})
@@ -131,7 +131,7 @@ func TestOpenRequestsAreBounded(t *testing.T) {
 	}
 }
 
-// A client that asks and never reads is cut off when its answer was not accepted in time.
+// A client that never reads its answers is cut off after AnswerTimeout.
 func TestSlowReaders(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{Bounds: refserver.Bounds{AnswerTimeout: 3 * time.Second}})
@@ -142,9 +142,9 @@ func TestSlowReaders(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := a.dial(t)
-			require.NoError(t, w.SetDeadline(time.Time{})) // to fill what is on the way takes long on a busy machine
+			require.NoError(t, w.SetDeadline(time.Time{})) // filling the buffers takes long on a busy machine
 			var err error
-			for err == nil { // until the service has hung up: what it does not read does not fit on the way
+			for err == nil { // until the buffers are full and the service hangs up
 				_, err = io.WriteString(w.Conn, strings.Repeat(head, 100))
 			}
 			require.NotErrorIs(t, err, net.ErrClosed)
@@ -154,7 +154,7 @@ func TestSlowReaders(t *testing.T) {
 	require.Equal(t, http.StatusOK, a.do("GET", "/healthz", "").status)
 }
 
-// However much is wrong with a request, what is said of it ends, and repeats no more of it than the contract allows.
+// However much is wrong with a request, its refusal is short, and repeats no more of it than the contract allows.
 func TestRefusalsAreBounded(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
@@ -193,7 +193,7 @@ func TestRefusalsAreBounded(t *testing.T) {
 		"Connection: close").read().body), 4_000)
 }
 
-// A request that a proxy may have seen end elsewhere is the last one of its connection: nothing behind it is read.
+// If a proxy may see another end of a request, the request is the last of its connection: nothing after it is read.
 func TestNothingIsSmuggled(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
@@ -219,7 +219,7 @@ func TestNothingIsSmuggled(t *testing.T) {
 	}
 }
 
-// Bodies that are too large are refused as soon as that is known, and others are asked for.
+// A body that is too large is refused as soon as that is known. Others are requested with 100 Continue.
 func TestBodiesOnTheWire(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{Bounds: refserver.Bounds{BodyBytes: 100}})
@@ -245,7 +245,7 @@ func TestBodiesOnTheWire(t *testing.T) {
 	requireProblem(t, refused, payments.ProblemUnsupportedMediaType)
 }
 
-// The host of an absolute target counts, what no target or Host has is refused, and there is no HTTP/2 without TLS.
+// The host of an absolute target counts. Invalid targets and hosts are refused, and so is HTTP/2 without TLS.
 func TestTargets(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
@@ -263,7 +263,7 @@ func TestTargets(t *testing.T) {
 	for _, host := range []string{"a:80x", "a:-1", "a:b:c", "[::1", "::1", "%zz", ":80", "[]:80", `a"b`} {
 		answer := get("/healthz", host)
 		require.Equal(t, http.StatusBadRequest, answer.status, host)
-		require.NotContains(t, answer.body, "http://", "it names no place")
+		require.NotContains(t, answer.body, "http://", "it has no URL")
 	}
 	for _, host := range []string{"", "a:", "a:80", "[::1]:80", "1.2.3.4", "a,b", "a_b"} {
 		require.Equal(t, http.StatusOK, get("/healthz", host).status, host)
@@ -275,8 +275,8 @@ func TestTargets(t *testing.T) {
 	requireProblem(t, connect, payments.ProblemNotImplemented)
 }
 
-// Clients open connections in advance. An unused one does not delay the service's shutdown, plain or with TLS, over
-// which problems have types of https and faults cut connections too.
+// Clients open connections in advance. An unused one does not delay the shutdown, plain or with TLS. With TLS, problem
+// types are https URLs, and faults cut connections too.
 func TestShutdownBesideAnUnusedConnection(t *testing.T) {
 	t.Parallel()
 	lent := httptest.NewTLSServer(http.NotFoundHandler()) // for its certificate

@@ -22,7 +22,7 @@ const (
 	invalidToken    = bearerChallenge + `, error="invalid_token"`
 )
 
-// ask sends a request with Authorization headers as they are, to an operation without a body.
+// ask sends a request without a body, with Authorization headers as they are.
 func ask(t *testing.T, a *api, request string, authorization ...string) *answer {
 	t.Helper()
 	lines := []string{request + " HTTP/1.1", "Host: a", "Content-Length: 0"}
@@ -32,7 +32,7 @@ func ask(t *testing.T, a *api, request string, authorization ...string) *answer 
 	return a.dial(t).write(lines...).read()
 }
 
-// refused holds an answer to be 401 with a challenge, and to repeat no secret.
+// refused requires that an answer is a 401 with a challenge and does not repeat a secret.
 func refused(t *testing.T, answer *answer, challenge, secret, name string) {
 	t.Helper()
 	requireProblem(t, answer, payments.ProblemUnauthenticated)
@@ -40,7 +40,7 @@ func refused(t *testing.T, answer *answer, challenge, secret, name string) {
 	require.NotContains(t, answer.body, secret)
 }
 
-// FuzzAuthorization tries the forms of the header. Here is what a client gets.
+// FuzzAuthorization tests the forms of the header. This test checks what a client gets.
 func TestBasicCredentials(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{Clients: map[string]string{"sandbox": "sandbox-secret", "ключ": "a:b::c"}})
@@ -67,7 +67,7 @@ func TestBasicCredentials(t *testing.T) {
 		refused(t, answer, basicChallenge, "sandbox-secret", credentials)
 		faults[answer.member("detail").(string)] = true
 	}
-	require.Len(t, faults, 8, "each fault has a detail of its own")
+	require.Len(t, faults, 8, "each fault has its own detail")
 	twice := ask(t, a, "POST "+tokenPath, " Basic "+good, " Basic "+good)
 	requireProblem(t, twice, payments.ProblemMalformed)
 	require.Equal(t, basicChallenge, twice.header.Get("WWW-Authenticate"))
@@ -98,9 +98,9 @@ func TestBearerTokens(t *testing.T) {
 	require.Equal(t, bearerChallenge+`, error="invalid_request"`, twice.header.Get("WWW-Authenticate"))
 }
 
-// Each operation asks for what the contract says: credentials, a token, one with its scope, or nothing. Expired and
-// revoked tokens are refused as unknown ones are, but an expired one opens the sandbox, so that a client that advances
-// the clock does not lock itself out.
+// Each operation requires what the contract says: credentials, a token, a token with its scope, or nothing. Expired and
+// revoked tokens are refused like unknown ones. The sandbox accepts expired tokens, so that a client that advances the
+// clock does not lock itself out.
 func TestAccessToEachOperation(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
@@ -149,7 +149,7 @@ func TestAccessToEachOperation(t *testing.T) {
 	require.Equal(t, paytest.Start.Add(time.Hour), good[payments.SandboxClock](a.do("GET", clockPath, "")).Now)
 }
 
-// The token operation takes JSON and a form, names every field that is wrong, and gives no token for what is none.
+// The token operation takes JSON and forms, and names every wrong field. It gives no token for a malformed request.
 func TestTokenRequests(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
@@ -175,7 +175,7 @@ func TestTokenRequests(t *testing.T) {
 	requireProblem(t, post("application/xml", "<grant/>"), payments.ProblemUnsupportedMediaType)
 }
 
-// A token lives as long as its client was told, by the client's clock, also if the world's runs faster.
+// A token is valid for its lifetime by the client's clock, even if the world's clock runs faster.
 func TestTokenOfAScaledClock(t *testing.T) {
 	t.Parallel()
 	clock := sandbox.ClockSetting{Mode: payments.ClockModeScaled, Scale: 1000, Start: paytest.Start}

@@ -35,7 +35,7 @@ func TestListEvents(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
 	start := a.events("?after=latest")
-	require.Equal(t, start, a.events(""), "the beginning is the end")
+	require.Equal(t, start, a.events(""), "there are no events yet")
 	a.approved()
 	a.saved("base", "USDC")
 	all := a.events("?after=" + start.Cursor)
@@ -97,7 +97,7 @@ func TestEventsNegotiation(t *testing.T) {
 	requireProblem(t, a.do("GET", eventsPath+"?after=x", "", "Accept", "text/event-stream"), payments.ProblemValidation)
 }
 
-// A stream is a stream of events as it comes.
+// A stream is an open stream of events.
 type stream struct {
 	t     testing.TB
 	lines *bufio.Scanner
@@ -123,7 +123,7 @@ func (a *api) stream(query string, headers ...string) *stream {
 	return &stream{a.t, bufio.NewScanner(response.Body), end}
 }
 
-// next is the next message; nil at the end of the stream.
+// next returns the next message. Nil means the end of the stream.
 func (s *stream) next() map[string]string {
 	s.t.Helper()
 	message := map[string]string{}
@@ -135,7 +135,7 @@ func (s *stream) next() map[string]string {
 		message[name] = strings.TrimPrefix(value, " ")
 	}
 	require.NoError(s.t, s.lines.Err())
-	require.Empty(s.t, message, "the stream ends behind a message")
+	require.Empty(s.t, message, "the stream ends after a message")
 	return nil
 }
 
@@ -175,7 +175,7 @@ func TestStreamOfEvents(t *testing.T) {
 	}
 }
 
-// A stream ends with its token, before it sends another event, and with the service.
+// A stream ends when its token is revoked, before it sends another event, or when the service stops.
 func TestEndsOfAStream(t *testing.T) {
 	t.Parallel()
 	a, stop := unchecked(t, refserver.Config{})
@@ -192,7 +192,7 @@ func TestEndsOfAStream(t *testing.T) {
 	require.Nil(t, s.next())
 }
 
-// A response that was held for a token that was revoked meanwhile reveals nothing.
+// A held response reveals nothing if its token was revoked in the meantime.
 func TestHeldAnswersEndWithTheirToken(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -215,7 +215,7 @@ func TestHeldAnswersEndWithTheirToken(t *testing.T) {
 	})
 }
 
-// In a bubble of synctest a minute takes no time.
+// In a synctest bubble, a minute takes no time.
 func TestStreamBeatsUntilItsTokenExpires(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

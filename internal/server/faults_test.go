@@ -18,8 +18,8 @@ import (
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
-// Faults before the effect leave nothing behind, those after it leave the effect; the same key finds which it was. The
-// service reports every fault, and does not check the responses that it corrupted on purpose.
+// Faults before the effect prevent it, and faults after it do not. A retry with the same key shows which it was. The
+// service reports every fault, and does not check responses that it corrupted on purpose.
 func TestFaultsAndTheirEffects(t *testing.T) {
 	t.Parallel()
 	cut := func(t *testing.T, _ *answer, err error) { require.True(t, isConnectionReset(err), "%v", err) }
@@ -69,7 +69,7 @@ func TestFaultsAndTheirEffects(t *testing.T) {
 			require.Equal(t, http.StatusCreated, again.status)
 			require.Equal(t, test.effect, again.header.Get("Idempotency-Replayed") == "true")
 			require.Equal(t, 1, a.accounts(), "one effect, whatever went wrong")
-			require.Empty(t, good[payments.SandboxFaults](a.do("GET", faultsPath, "")).Faults, "it has happened often enough")
+			require.Empty(t, good[payments.SandboxFaults](a.do("GET", faultsPath, "")).Faults, "the fault is used up")
 
 			var met []payments.SandboxRequest
 			for _, r := range good[payments.SandboxRequestPage](a.do("GET", requestsPath+"?limit=100", "")).Data {
@@ -79,7 +79,7 @@ func TestFaultsAndTheirEffects(t *testing.T) {
 			}
 			require.Len(t, met, 1)
 			require.Equal(t, rule, strings.TrimSuffix(met[0].Fault, ",times:1"))
-			require.Equal(t, test.effect, met[0].Status == http.StatusCreated, "the log knows what was done")
+			require.Equal(t, test.effect, met[0].Status == http.StatusCreated, "the log has the real status")
 			faults := 0
 			check := func(r server.ResponseSummary) {
 				require.Empty(t, r.Violations)
@@ -89,7 +89,7 @@ func TestFaultsAndTheirEffects(t *testing.T) {
 					require.Equal(t, test.sent, r.Status)
 				}
 			}
-			for faults == 0 { // the service does not wait for a response that was cut when it stops
+			for faults == 0 { // a stopping service does not wait for a response that was cut
 				check(<-summaries)
 			}
 			stop()
@@ -116,7 +116,7 @@ func TestFaultsAtTheTokenOperation(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
 	a.fault("createAccessToken=status:503,times:2", "*=expired-token,times:1")
-	a.as("bob") // other clients notice nothing
+	a.as("bob") // other clients are not affected
 	for range 2 {
 		refused := a.do("POST", tokenPath, "", "Authorization", basic(paytest.ClientID, paytest.ClientSecret))
 		requireProblem(t, refused, payments.ProblemUnavailable)
@@ -126,7 +126,7 @@ func TestFaultsAtTheTokenOperation(t *testing.T) {
 	require.Equal(t, http.StatusOK, a.do("GET", accountsPath, "").status)
 }
 
-// A delay does not take from the time that the client has to accept the answer.
+// A delay does not count towards AnswerTimeout.
 func TestDelayBeyondTheTimeOfAnAnswer(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{Bounds: refserver.Bounds{AnswerTimeout: 2 * time.Second}})
@@ -134,8 +134,8 @@ func TestDelayBeyondTheTimeOfAnAnswer(t *testing.T) {
 	require.Equal(t, http.StatusOK, a.do("GET", accountsPath, "").status)
 }
 
-// A delayed write has its effect also if its client gives up meanwhile, and only once if the client repeats it with its
-// key. A service that stops does not wait for what is held back.
+// A delayed write takes effect even if its client gives up, and only once if the client retries with the same key. A
+// stopping service does not wait for delayed requests.
 func TestDelayOfAWrite(t *testing.T) {
 	t.Parallel()
 	a, stop := unchecked(t, refserver.Config{})
@@ -143,7 +143,7 @@ func TestDelayOfAWrite(t *testing.T) {
 		w := a.dial(t).write("POST "+accountsPath+" HTTP/1.1", "Host: a", "Authorization: Bearer "+a.token,
 			"Idempotency-Key: k", "Content-Type: application/json", "Content-Length: "+strconv.Itoa(len(adaBody))).raw(adaBody)
 		for len(good[payments.SandboxFaults](a.do("GET", faultsPath, "")).Faults) > 0 {
-			continue // until it is held back
+			continue // until the request meets the fault
 		}
 		return w
 	}
@@ -160,7 +160,7 @@ func TestDelayOfAWrite(t *testing.T) {
 	requireProblem(t, held.read(), payments.ProblemUnavailable)
 }
 
-// The request log has every request of its client but those of the sandbox, and nothing secret or personal.
+// The request log has every request of its client except those of the sandbox, and nothing secret or personal.
 func TestRequestLog(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})

@@ -28,7 +28,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if testkit.Raced { // a quarter of the checks: whether goroutines are in each other's way does not depend on the input
+	if testkit.Raced { // a quarter of the checks: data races do not depend on the input
 		if err := flag.Set("rapid.checks", "25"); err != nil {
 			panic(err)
 		}
@@ -58,7 +58,7 @@ type api struct {
 	http  *http.Client
 }
 
-// run runs a service every answer of which is held to the contract.
+// run runs a service whose answers are all checked against the contract.
 func run(t testing.TB, config refserver.Config) *api {
 	t.Helper()
 	transport := &http.Transport{DisableCompression: true}
@@ -71,7 +71,7 @@ func run(t testing.TB, config refserver.Config) *api {
 	return a
 }
 
-// unchecked runs a service whose answers may break the contract on purpose, until it is stopped.
+// unchecked runs a service until stop is called. Its answers may break the contract on purpose.
 func unchecked(t *testing.T, config refserver.Config) (a *api, stop func()) {
 	t.Helper()
 	config.Clock = sandbox.ClockSetting{Mode: payments.ClockModeManual, Start: paytest.Start}
@@ -83,7 +83,7 @@ func unchecked(t *testing.T, config refserver.Config) (a *api, stop func()) {
 	return a, stop
 }
 
-// login fetches a token with a scope; empty: every scope.
+// login returns a token with a scope. Empty means every scope.
 func (a *api) login(scope string) string {
 	a.t.Helper()
 	body := ""
@@ -94,7 +94,7 @@ func (a *api) login(scope string) string {
 	return good[payments.AccessToken](a.do("POST", tokenPath, body, "Authorization", credentials)).AccessToken
 }
 
-// as is another client of the same service.
+// as returns another client of the same service.
 func (a *api) as(client string) *api {
 	a.t.Helper()
 	other := *a
@@ -109,7 +109,7 @@ func basic(id, secret string) string {
 	return r.Header.Get("Authorization")
 }
 
-// within runs a service without a network between, so that both may be in a bubble of synctest.
+// within runs a service without a network, so that client and service can share a synctest bubble.
 func within(t *testing.T, config refserver.Config) *api {
 	t.Helper()
 	service := must(refserver.New(config))
@@ -120,7 +120,7 @@ func within(t *testing.T, config refserver.Config) *api {
 	return a
 }
 
-// direct calls a handler in place of sending a request.
+// direct calls a handler instead of sending a request.
 type direct struct{ handler http.Handler }
 
 func (d direct) RoundTrip(sent *http.Request) (*http.Response, error) {
@@ -134,7 +134,7 @@ func (d direct) RoundTrip(sent *http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-// answer is what came back.
+// answer is the response to a request.
 type answer struct {
 	t      testing.TB
 	status int
@@ -164,13 +164,13 @@ func good[T any](a *answer) T {
 	return decode[T](a)
 }
 
-// do sends a request. A header with an empty value is not sent; a body is sent as JSON unless a header says otherwise.
+// do sends a request. It omits headers with empty values. A body is JSON unless a header says otherwise.
 func (a *api) do(method, path, body string, headers ...string) *answer {
 	a.t.Helper()
 	return must(a.try(method, path, body, headers...))
 }
 
-// try is do, which may fail on the way.
+// try is like do, but the request may fail.
 func (a *api) try(method, path, body string, headers ...string) (*answer, error) {
 	a.t.Helper()
 	var reader io.Reader
@@ -199,20 +199,20 @@ func (a *api) try(method, path, body string, headers ...string) (*answer, error)
 	return &answer{a.t, response.StatusCode, response.Header, string(content)}, err
 }
 
-// libraryWords are in the errors of Go's libraries that read requests. They are whole words, and EOF is in capitals: a
-// random cursor or identifier may contain the same letters.
+// libraryWords matches words in errors of the Go libraries that parse requests. It matches whole words, and EOF only in
+// capitals, because random cursors and identifiers may contain the same letters.
 var libraryWords = regexp.MustCompile(`\bEOF\b|(?i)\b(MIME|jsontext|strconv|textproto|net/|http:|url:|URL escape|` +
 	`invalid (character|header|UTF|escape|semicolon|byte)|separator|cannot unmarshal|parse "|parsing|chunked encoding|` +
 	`missing required|duplicate object|max depth)`)
 
-// requireProblem holds an answer to be the problem of a kind.
+// requireProblem requires that an answer is a problem of this type.
 func requireProblem(t testing.TB, a *answer, kind payments.ProblemType) payments.Problem {
 	t.Helper()
 	problem := decode[payments.Problem](a)
 	require.Equal(t, kind, problem.ProblemType(), a)
 	require.Equal(t, payments.Describe(kind).Status, a.status)
 	require.Equal(t, payments.Describe(kind).Title, problem.Title)
-	require.NotRegexp(t, libraryWords, problem.Detail, "the texts are the service's own")
+	require.NotRegexp(t, libraryWords, problem.Detail, "the service writes its own texts")
 	return problem
 }
 
@@ -248,7 +248,7 @@ func contactBody(t require.TestingT, rail, currency string) string {
 	return string(body)
 }
 
-// fault puts the faults of rules in place.
+// fault sets the faults of these rules.
 func (a *api) fault(rules ...string) {
 	a.t.Helper()
 	var wanted payments.SandboxFaults
@@ -260,16 +260,16 @@ func (a *api) fault(rules ...string) {
 	require.Equal(a.t, wanted, good[payments.SandboxFaults](a.do("PUT", faultsPath, string(body))))
 }
 
-// accounts is how many accounts there are.
+// accounts returns the number of accounts.
 func (a *api) accounts() int {
 	a.t.Helper()
 	return len(good[payments.AccountPage](a.do("GET", accountsPath, "")).Data)
 }
 
-// patience is how long a test waits for what has to come. It decides nothing but how long a broken test takes.
+// patience is how long a test waits. Only a broken test waits that long.
 const patience = 2 * time.Minute
 
-// A wire is a connection to the service on which a test sends any bytes that it likes.
+// A wire is a connection to the service on which a test can send any bytes.
 type wire struct {
 	net.Conn
 	t      testing.TB
@@ -291,13 +291,13 @@ func (a *api) dial(t testing.TB) *wire {
 	return newWire(t, conn)
 }
 
-// write sends lines, each ended by CRLF, and an empty one.
+// write sends lines and an empty line, each ended by CRLF.
 func (w *wire) write(lines ...string) *wire {
 	w.t.Helper()
 	return w.raw(strings.Join(lines, "\r\n") + "\r\n\r\n")
 }
 
-// raw sends text as it is. A service that hangs up early is noticed when its answer is read.
+// raw sends text as it is. If the service hangs up early, reading its answer shows that.
 func (w *wire) raw(text string) *wire {
 	w.t.Helper()
 	_, _ = io.WriteString(w.Conn, text)
@@ -316,7 +316,7 @@ func (w *wire) read() *answer {
 	return &answer{w.t, response.StatusCode, response.Header, string(body)}
 }
 
-// closed holds the service to have hung up, having sent nothing more.
+// closed requires that the service has hung up and sent nothing more.
 func (w *wire) closed() {
 	w.t.Helper()
 	rest, err := io.ReadAll(w.reader)
@@ -324,12 +324,12 @@ func (w *wire) closed() {
 	require.Empty(w.t, string(rest))
 }
 
-// isConnectionReset reports whether the other end has hung up, and not this one.
+// isConnectionReset reports whether the other end, not this one, has hung up.
 func isConnectionReset(err error) bool {
 	return slices.ContainsFunc(resets, func(reset error) bool { return errors.Is(err, reset) })
 }
 
-// must returns the value of a call that has to succeed.
+// must returns the value of a call that must succeed.
 func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)

@@ -16,8 +16,8 @@ import (
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
-// What is no path of the contract is not found. Paths that a router would clean are refused, not redirected: a
-// redirected POST is a POST lost or sent twice.
+// Paths outside the contract are not found. Paths that a router would clean are refused, not redirected: a redirected
+// POST may be lost or sent twice.
 func TestPaths(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
@@ -42,7 +42,7 @@ func TestPaths(t *testing.T) {
 	} {
 		requireProblem(t, a.do("GET", target, ""), payments.ProblemMalformed)
 	}
-	require.Equal(t, http.StatusOK, a.do("GET", "/%61ccounts/v1", "").status, "an escape that says the same")
+	require.Equal(t, http.StatusOK, a.do("GET", "/%61ccounts/v1", "").status, "an escape of the same path")
 }
 
 func TestMethods(t *testing.T) {
@@ -69,7 +69,7 @@ func TestMethods(t *testing.T) {
 			case slices.Contains(methods, method):
 				require.NotEqual(t, http.StatusMethodNotAllowed, answer.status, "%s %s", method, path)
 				continue
-			case method == "BREW" || method == "get": // names of methods have a case
+			case method == "BREW" || method == "get": // method names are case-sensitive
 				requireProblem(t, answer, payments.ProblemNotImplemented)
 				allow = ""
 			default:
@@ -80,7 +80,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// HEAD has the headers of GET, and every answer says how it may be kept, and names itself, the service and its world.
+// HEAD has the headers of GET. Every answer has Cache-Control, and identifies itself, the service and its world.
 func TestHeaders(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{Version: "1.2.3"})
@@ -97,7 +97,7 @@ func TestHeaders(t *testing.T) {
 		require.Equal(t, "payctl/1.2.3", answer.header.Get("Server"))
 		require.Equal(t, "nosniff", answer.header.Get("X-Content-Type-Options"))
 		require.Equal(t, []string{cache}, answer.header["Cache-Control"], of)
-		require.Empty(t, answer.header.Get("Last-Modified"), "nothing has a date")
+		require.Empty(t, answer.header.Get("Last-Modified"), "no answer has a date")
 		require.True(t, cache == "no-cache" || answer.header.Get("ETag") == "", of)
 	}
 	for path, cache := range map[string]string{
@@ -126,7 +126,7 @@ func TestHeaders(t *testing.T) {
 	require.Empty(t, a.do("GET", accountsPath, "", "Authorization", "").header.Get("Payctl-World"))
 	logged := good[payments.SandboxRequestPage](a.do("GET", requestsPath+"?limit=9", "")).Data
 	require.True(t, slices.ContainsFunc(logged, func(r payments.SandboxRequest) bool { return ids[r.RequestID] }),
-		"the log has the same names")
+		"the log has the same request IDs")
 }
 
 func TestAccept(t *testing.T) {
@@ -153,7 +153,7 @@ func TestAccept(t *testing.T) {
 	requireProblem(t, twice, payments.ProblemNotAcceptable)
 }
 
-// A refusal of a body's form says which forms are taken.
+// A refusal of a media type or an encoding lists the supported ones.
 func TestMediaTypesAndEncodings(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
@@ -183,11 +183,11 @@ func TestMediaTypesAndEncodings(t *testing.T) {
 		answer := a.do("PATCH", infoPath, `{}`, codings...)
 		requireProblem(t, answer, payments.ProblemUnsupportedMediaType)
 		require.Equal(t, "identity", answer.header.Get("Accept-Encoding"))
-		require.Empty(t, answer.header.Get("Accept"), "the media type is not to blame")
+		require.Empty(t, answer.header.Get("Accept"), "the media type is right")
 	}
 }
 
-// No operation takes a body that is too large or malformed, and none that is required and missing.
+// Every operation refuses a body that is too large, malformed, or required and missing.
 func TestBodies(t *testing.T) {
 	t.Parallel()
 	const most = 10_000
@@ -250,7 +250,7 @@ func TestQueries(t *testing.T) {
 	}
 	require.Equal(t, http.StatusOK, a.do("GET", accountsPath+"?", "").status)
 
-	// A filter that is misspelt, or sent with a plus sign that is not escaped, is not one that everything meets.
+	// A misspelt filter, or one with an unescaped plus sign, is refused instead of matching everything.
 	for query, expected := range map[string]string{
 		"kycStatus[]=rejected": "did you mean kycStatus?", "kycStatus%5B0%5D=rejected": "did you mean kycStatus?",
 		"kycstatus=rejected": "did you mean kycStatus?", "kyc_status=rejected": "did you mean kycStatus?",
@@ -262,7 +262,7 @@ func TestQueries(t *testing.T) {
 		require.Len(t, errors, 1, query)
 		require.Contains(t, errors[errors.Names()[0]][0], expected, query)
 	}
-	require.Equal(t, http.StatusOK, a.do("GET", "/healthz?_=1", "").status, "it has no filter")
+	require.Equal(t, http.StatusOK, a.do("GET", "/healthz?_=1", "").status, "it has no filters")
 
 	// The elements of a list are separated by commas, or the parameter is repeated, or both.
 	a.approved()
@@ -274,7 +274,7 @@ func TestQueries(t *testing.T) {
 		require.Len(t, a.do("GET", accountsPath+"?"+query, "").member("data"), found, query)
 	}
 
-	// A cursor of another client is refused as that of another list is.
+	// A cursor of another client is refused, like a cursor of another list.
 	other := a.as("other")
 	other.do("POST", accountsPath, adaBody)
 	cursor := "?cursor=" + a.do("GET", accountsPath+"?limit=1", "").member("nextCursor").(string)
@@ -283,10 +283,10 @@ func TestQueries(t *testing.T) {
 	requireProblem(t, a.do("GET", "/transfers/v1"+cursor, ""), payments.ProblemValidation)
 }
 
-// A time has any form of RFC 3339, in a query and in a body, and no other.
+// Times in queries and bodies may have any form of RFC 3339, and no other.
 func TestTimes(t *testing.T) {
 	t.Parallel()
-	a, _ := unchecked(t, refserver.Config{}) // the library that knows the contract has capital letters only
+	a, _ := unchecked(t, refserver.Config{}) // the OpenAPI library accepts only capital letters
 	snapshot := a.do("GET", snapshotPath, "")
 	taken := snapshot.member("takenAt").(string)
 	const wrong, good = "2030-01-01T00:00:00,5Z", "2026-12-31t23:59:59+02:00"
@@ -301,7 +301,7 @@ func TestTimes(t *testing.T) {
 	require.Equal(t, http.StatusOK, a.do("PUT", clockPath, `{"mode":"manual","now":"`+good+`"}`).status)
 }
 
-// The documents name the address at which they were read, and are those of the contract in all else.
+// The documents name the address at which they were requested, and otherwise equal those of the contract.
 func TestDocumentsNameTheirServer(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})

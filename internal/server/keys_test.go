@@ -14,8 +14,8 @@ import (
 	"github.com/payctl/payctl/internal/refserver"
 )
 
-// Of many requests at once with one key, or with one reference and different keys, exactly one creates a transfer, and
-// all get the same.
+// Of many concurrent requests with one key, or with one reference and different keys, exactly one creates a transfer.
+// All get the same response.
 func TestConcurrentRequestsHaveOneEffect(t *testing.T) {
 	t.Parallel()
 	for name, data := range map[string]string{"in memory": "", "in a folder": t.TempDir()} {
@@ -57,7 +57,7 @@ func TestConcurrentRequestsHaveOneEffect(t *testing.T) {
 	}
 }
 
-// FuzzIdempotencyKey tries the forms of the header, and a model of package service the requests with a key.
+// FuzzIdempotencyKey tests the forms of the header. A model in package service tests requests with keys.
 func TestIdempotencyKeys(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
@@ -71,7 +71,7 @@ func TestIdempotencyKeys(t *testing.T) {
 	first := create(adaBody, "k-1")
 	require.Equal(t, http.StatusCreated, first.status)
 	require.Empty(t, first.header.Get("Idempotency-Replayed"))
-	a.Advance(t, time.Minute) // the account has changed since, the answer has not
+	a.Advance(t, time.Minute) // this changes the account, but not the answer
 	check := strings.TrimSuffix(first.header.Get("Location"), "v1") + "kyc/v1"
 	tag := a.do("GET", check, "").header.Get("ETag")
 	reordered := `{ "country":"GB", "email":"ad\u0061@example.com", "lastName":"Lovelace",` +
@@ -98,7 +98,7 @@ func TestIdempotencyKeys(t *testing.T) {
 		return a.do("POST", "/transfers/"+id+"/cancel/v1", "", "Idempotency-Key", "k-1")
 	}
 	one, other := a.newTransfer(contact), a.newTransfer(contact)
-	require.Equal(t, http.StatusOK, cancel(one).status, "another operation's key is another")
+	require.Equal(t, http.StatusOK, cancel(one).status, "each operation has its own keys")
 	require.Equal(t, "true", cancel(one).header.Get("Idempotency-Replayed"))
 	requireProblem(t, cancel(other), payments.ProblemKeyReuse)
 	require.Equal(t, "awaiting_funds", a.do("GET", "/transfers/"+other+"/v1", "").member("state"))
@@ -115,7 +115,7 @@ func TestPreferWait(t *testing.T) {
 		require.Empty(t, answer.header.Get("Preference-Applied"), prefer)
 	}
 	unconditional := a.do("GET", path, "", "Prefer", "wait=60")
-	require.Equal(t, http.StatusOK, unconditional.status, "without a known state there is nothing to wait for")
+	require.Equal(t, http.StatusOK, unconditional.status, "without a known state, there is nothing to wait for")
 	require.Empty(t, unconditional.header.Get("Preference-Applied"))
 	for prefer, applied := range map[string]string{
 		`wait=30`: "wait=30", `respond-async, WAIT = "7"`: "wait=7", "wait=8; x=1": "wait=8", "respond-async; wait=9": "",
@@ -133,7 +133,7 @@ func TestPreferWait(t *testing.T) {
 	require.Less(t, (<-woken).status, 300)
 }
 
-// revised is an account whose identity check asks for something, and two transfers that await their funds.
+// revised returns the paths of an identity check that requires a resubmission, and of two unfunded transfers.
 func revised(t *testing.T, a *api) (kyc, transfer, other string) {
 	t.Helper()
 	account := a.approved()
@@ -143,7 +143,7 @@ func revised(t *testing.T, a *api) (kyc, transfer, other string) {
 	return "/accounts/" + account + "/kyc", "/transfers/" + transfer, "/transfers/" + other
 }
 
-// Which tags match is proven in package service.
+// Tests of package service check which tags match.
 func TestConditionalReadsByRFC9110(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
@@ -178,7 +178,7 @@ func TestConditionalReadsByRFC9110(t *testing.T) {
 	}
 }
 
-// A write on something that has changed since it was read is refused before it has an effect.
+// A write to a resource that has changed since it was read is refused before it takes effect.
 func TestPreconditionsOfWrites(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{SettleDelay: 1000 * time.Hour})
@@ -219,12 +219,12 @@ func TestPreconditionsOfWrites(t *testing.T) {
 		if c.method == "PATCH" {
 			require.Equal(t, after, done.header.Get("ETag"))
 		}
-		if c.method == "PUT" || c.method == "DELETE" { // which take no key
+		if c.method == "PUT" || c.method == "DELETE" { // these take no key
 			continue
 		}
 		again := write(guarded...)
 		require.Equal(t, "true", again.header.Get("Idempotency-Replayed"),
-			"a repetition is not held against the state that it made itself")
+			"a retry is not checked against the state that it made itself")
 		require.Equal(t, done.body, again.body)
 		requireProblem(t, write("If-Match", tag), payments.ProblemPreconditionFailed)
 	}

@@ -26,7 +26,7 @@ import (
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
-// A fullListener has no file left for a connection.
+// A fullListener has no file descriptors left for connections.
 type fullListener struct {
 	net.Listener
 	full func()
@@ -37,7 +37,7 @@ func (l fullListener) Accept() (net.Conn, error) {
 	return nil, syscall.EMFILE
 }
 
-// Why no connection is accepted is logged at the level info.
+// Errors of accepting connections are logged at level info.
 func TestAcceptErrorsAreLogged(t *testing.T) {
 	t.Parallel()
 	listener := must(net.Listen("tcp", "127.0.0.1:0"))
@@ -46,15 +46,15 @@ func TestAcceptErrorsAreLogged(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	accepts := 0
 	require.NoError(t, service.Serve(ctx, fullListener{listener, func() {
-		if accepts++; accepts == 2 { // the first error is logged by now
+		if accepts++; accepts == 2 { // the first error has been logged
 			stop()
 		}
 	}}, nil))
 	require.Contains(t, log.String(), syscall.EMFILE.Error())
 }
 
-// At the level debug each request and its outcome are logged, without secrets. At the level info nothing is unless the
-// service fails; refused requests are not failures.
+// At level debug, each request and its outcome are logged, without secrets. At level info, nothing is logged unless the
+// service fails. A refused request is not a failure.
 func TestRequestsAreLoggedWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	for _, level := range []slog.Level{slog.LevelDebug, slog.LevelInfo} {
@@ -99,8 +99,7 @@ func TestRequestsAreLoggedWithoutSecrets(t *testing.T) {
 	}
 }
 
-// Neither a folder that keeps everything, nor a snapshot, nor the log of requests holds a token, a secret or what would
-// do in their place.
+// Neither the data folder, nor a snapshot, nor the request log has a token, a secret or anything that can replace one.
 func TestTokensAreNotKept(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -144,7 +143,7 @@ func (i wrongIdentity) OpenSession(context.Context, string) (server.Session, err
 	return server.Session{World: i.world, Scopes: scopes, Instance: "wld_1"}, nil
 }
 
-// corrupted is a world whose transfers are not what they were.
+// corrupted is a world that returns corrupted transfers.
 type corrupted struct {
 	server.World
 	corrupt func(*payments.Transfer)
@@ -158,7 +157,7 @@ func (s corrupted) GetTransfer(
 	return reading, err
 }
 
-// A response that breaks the contract or an invariant is logged and reported, and sent all the same.
+// A response that breaks the contract or an invariant is logged, reported and still sent.
 func TestCheckFindsAWrongAnswer(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})

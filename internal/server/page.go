@@ -17,8 +17,8 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// newPageKey returns the key of the page's tokens; nil where there is no page: beyond this machine, and without the
-// sandbox.
+// newPageKey returns the key of the page's tokens. Nil means that there is no page: the service has other machines as
+// clients, or no sandbox.
 func newPageKey(config Config) *pageTokenKey {
 	if !config.Local || config.NoSandbox {
 		return nil

@@ -21,8 +21,8 @@ var (
 	bearer       = regexp.MustCompile(`^(?i:bearer) +[A-Za-z0-9._~+/=-]+$`)
 )
 
-// FuzzIdempotencyKey checks that a key is read as its one header means it, bare or as a quoted string by the grammar. A
-// key that is written as a quoted string is read back.
+// FuzzIdempotencyKey checks that a single header, bare or a quoted string, is parsed by its grammar. A key written as a
+// quoted string is read back.
 func FuzzIdempotencyKey(f *testing.F) {
 	for _, seed := range []string{
 		"8e03978e-40d5-43dd-bc93-6894a57f9324", "a\x00b", "\"a\\\"", `""`, "\"a\\\"b\\\\c\"", `"a`,
@@ -48,12 +48,12 @@ func FuzzIdempotencyKey(f *testing.F) {
 		require.True(t, ok)
 		require.Equal(t, key, again)
 		_, ok = parseIdempotencyKey([]string{header, header})
-		require.False(t, ok, "two headers are no key")
+		require.False(t, ok, "two headers are not a key")
 	})
 }
 
-// FuzzAuthorization checks both schemes against their grammars: what is accepted is exactly what a client would have
-// sent, net/http reads the same credentials, and a refusal has a challenge and nothing of the header.
+// FuzzAuthorization checks both schemes against their grammars. Accepted headers are exactly what clients would send,
+// and net/http reads the same credentials. A refusal has a challenge and nothing of the header.
 func FuzzAuthorization(f *testing.F) {
 	for _, credentials := range []string{"sandbox:sandbox-secret", "a:b:c", ":b", "ключ:пароль", "no colon", "a:b\n"} {
 		f.Add("Basic " + base64.StdEncoding.EncodeToString([]byte(credentials)))

@@ -19,11 +19,11 @@ import (
 
 // asked is a generated request.
 type asked struct {
-	op           *contract.Operation // nil: the method or path was altered
+	op           *contract.Operation // nil if the method or path was altered
 	method, path string              // with the query
 	header       http.Header
 	body         []byte
-	subjects     []string // identifiers that a success has to do with
+	subjects     []string // identifiers that a success concerns
 }
 
 func (r *asked) String() string {
@@ -42,8 +42,8 @@ func (r *asked) request() *http.Request {
 	return request
 }
 
-// foreign reports whether a success of the request concerns the other client's data. What was cut out of a body does
-// not count, nor does a body that belongs to another method.
+// foreign reports whether a success of the request concerns the other client's data. Identifiers that were cut out of a
+// body do not count, and neither does the body of an altered request.
 func (r *asked) foreign(a, other *actor) bool {
 	return slices.ContainsFunc(r.subjects, func(id string) bool {
 		named := strings.Contains(r.path, id) || r.op != nil && bytes.Contains(r.body, []byte(`"`+id+`"`))
@@ -51,7 +51,7 @@ func (r *asked) foreign(a, other *actor) bool {
 	})
 }
 
-// draws draws the parts of a request of an actor.
+// draws draws the parts of an actor's request.
 type draws struct {
 	*rapid.T
 	a, other *actor
@@ -65,7 +65,7 @@ func (d draws) one(what string, of ...string) string {
 	return of[even(len(of)).Draw(d.T, what)]
 }
 
-// even is a number below n, each about as likely: rapid's own draws prefer small numbers, which here mean nothing.
+// even draws a number below n, each about equally likely. rapid's own draws prefer small numbers.
 func even(n int) *rapid.Generator[int] {
 	return rapid.Custom(func(t *rapid.T) int {
 		drawn := 0
@@ -120,7 +120,7 @@ func drawFor(t *rapid.T, op *contract.Operation, a, other *actor) *asked {
 	return r
 }
 
-// id is an identifier: mostly one of the actor's own of that kind.
+// id draws an identifier with this prefix, mostly one of the actor's own.
 func (d draws) id(prefix string) string {
 	of := func(a *actor) []string {
 		recent := slices.Clone(a.ids[max(len(a.ids)-30, 0):])
@@ -161,7 +161,7 @@ func (d draws) headers(r *asked) {
 	etags := append([]string{`"1"`, `W/"2"`, "*", "garbage", `"`}, d.texts()...)
 	set(10, "If-None-Match", etags...)
 	set(3, "If-Match", etags...)
-	// None holds the answer.
+	// None of these makes the service wait.
 	set(10, "Prefer", "wait=0", "wait", "wait=-1", "wait=x", "respond-async, wait=0", `wait="0"`)
 	set(6, "Accept", "application/json", "*/*", "text/html", "application/problem+json", "application/yaml",
 		"application/json;q=0", ";;", "text/event-stream;q=0")
@@ -171,7 +171,7 @@ func (d draws) headers(r *asked) {
 	set(2, "X-HTTP-Method-Override", "DELETE")
 }
 
-// texts are cursors and entity tags that either client received.
+// texts returns cursors and entity tags that either client received.
 func (d draws) texts() []string {
 	return append([]string{"1", ""}, append(d.a.texts, d.other.texts...)...)
 }
@@ -201,7 +201,7 @@ func (d draws) query(op *contract.Operation) string {
 	return "?" + query.Encode()
 }
 
-// bySchema is a value of a parameter as its schema has it, or nearly.
+// bySchema draws a value that fits the schema of a parameter, or nearly fits it.
 func (d draws) bySchema(s *contract.Schema) string {
 	text := string(paytest.Body(s).Draw(d.T, "value"))
 	var unquoted string
@@ -215,7 +215,7 @@ func (d draws) bySchema(s *contract.Schema) string {
 	return text
 }
 
-// body draws one that works, one by the schema, or one of bytes that are nearly one.
+// body draws a body that works, one that fits the schema, or a damaged one.
 func (d draws) body(r *asked) {
 	if d.chance(60, "works") {
 		r.body = d.works(r)
@@ -235,7 +235,7 @@ func (d draws) body(r *asked) {
 	r.body = slices.Concat(r.body[:at], []byte(piece), r.body[end:])
 }
 
-// works is a body with which the operation may succeed. It notes whose things it is about.
+// works draws a body with which the operation may succeed, and adds its subjects to the request.
 func (d draws) works(r *asked) []byte {
 	about := func(prefix string) string {
 		id := d.id(prefix)
@@ -299,13 +299,13 @@ func (d draws) works(r *asked) []byte {
 	return must(json.Marshal(members, json.Deterministic(true)))
 }
 
-// enum lists what a member of an operation's body may be.
+// enum lists the allowed values of a member of an operation's body.
 func enum(op *contract.Operation, member string) []string {
 	i := slices.IndexFunc(op.Body.Members, func(m contract.Member) bool { return m.Name == member })
 	return op.Body.Members[i].Schema.Enum
 }
 
-// alter gives some requests a method or path of no operation.
+// alter changes the method or path of some requests.
 func (d draws) alter(r *asked) {
 	if !d.chance(6, "altered") {
 		return

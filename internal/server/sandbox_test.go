@@ -19,7 +19,7 @@ import (
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
-// snapshot takes down the world.
+// snapshot returns a snapshot of the world.
 func (a *api) snapshot() string {
 	a.t.Helper()
 	answer := a.do("GET", snapshotPath, "")
@@ -27,7 +27,7 @@ func (a *api) snapshot() string {
 	return answer.body
 }
 
-// restore puts back what a snapshot holds.
+// restore replaces the world with a snapshot.
 func (a *api) restore(snapshot string) *answer {
 	a.t.Helper()
 	restored := a.do("PUT", snapshotPath, snapshot)
@@ -54,7 +54,7 @@ func TestNoSandbox(t *testing.T) {
 	require.Equal(t, http.StatusCreated, a.do("POST", accountsPath, adaBody).status)
 }
 
-// Every snapshot can be restored: a world that is too large for that gets 409 instead of a snapshot.
+// Every snapshot can be restored. A world that is too large for that gets 409 instead of a snapshot.
 func TestSnapshotThatCouldNotBeRestored(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{Bounds: server.Bounds{SnapshotBytes: 4 << 10}})
@@ -65,7 +65,7 @@ func TestSnapshotThatCouldNotBeRestored(t *testing.T) {
 	requireProblem(t, a.do("GET", snapshotPath, ""), payments.ProblemConflict)
 }
 
-// A token that is older than a reset works after it for as long as a new one, whatever time the clock begins at.
+// A token that is older than a restore is valid after it for as long as a new one, whatever the clock then shows.
 func TestTokensOutliveAReset(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{Data: t.TempDir()})
@@ -81,14 +81,14 @@ func TestTokensOutliveAReset(t *testing.T) {
 	requireProblem(t, a.do("GET", accountsPath, ""), payments.ProblemUnauthenticated)
 }
 
-// A response names the instance of the world that it is about, also if the request began in the instance before, whose
-// requests are in no log.
+// A response names the instance of the world that it is about, even if the request began in the previous instance. Such
+// a request is in no log.
 func TestResponsesNameTheirInstance(t *testing.T) {
 	t.Parallel()
 	const delay = `{"operation":"createAccount","action":"delay","delay":"1s"}`
 	for name, test := range map[string]struct {
-		faults  string // of creating an account; empty: a read is held
-		restore bool   // not a reset
+		faults  string // of createAccount; empty means a held read
+		restore bool   // instead of a reset
 		status  int
 	}{
 		"held over a reset":                {"", false, http.StatusNotFound},
@@ -129,7 +129,7 @@ func TestResponsesNameTheirInstance(t *testing.T) {
 	}
 }
 
-// So does the answer to a request that meets a reset in the very moment of it, before the disk has it.
+// So does the answer to a request that arrives during a reset, before the reset is on disk.
 func TestResponsesAmidResetsNameTheirInstance(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{Data: t.TempDir()})
@@ -161,7 +161,7 @@ func TestResponsesAmidResetsNameTheirInstance(t *testing.T) {
 	reading.Wait()
 }
 
-// A service that ignores idempotency keys simulates one without worlds, also after a reset.
+// A service that ignores idempotency keys imitates one without worlds, even after a reset.
 func TestNoWorldIsNamedWithoutIdempotencyKeys(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{IgnoreIdempotencyKeys: true})
@@ -175,8 +175,8 @@ func TestNoWorldIsNamedWithoutIdempotencyKeys(t *testing.T) {
 	require.Equal(t, 2, a.accounts())
 }
 
-// The token of a page reads the world of its client, and does what the page offers. It is refused elsewhere, leaves
-// nothing in the log, and knows of other clients only if the operator of the service has it.
+// The token of a page can read its client's world and do what the page offers. It is refused elsewhere and leaves
+// nothing in the log. Only the operator's token also lists other clients.
 func TestTokensOfThePage(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{Local: true})
@@ -220,7 +220,7 @@ func TestTokensOfThePage(t *testing.T) {
 	}
 }
 
-// Browsers get the page, programs what they got before; without the sandbox, and beyond this machine, everyone does.
+// Browsers get the page, and programs a 404. Without the sandbox, or beyond this machine, everyone gets a 404.
 func TestWhoGetsThePage(t *testing.T) {
 	t.Parallel()
 	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"

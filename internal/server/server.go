@@ -52,7 +52,7 @@ type Server struct {
 	service  context.Context // ends when the service stops; requests may still run
 	open     chan struct{}   // holds an element for each request that has not been answered
 	origins  http.CrossOriginProtection
-	pageKey  *pageTokenKey // nil: there is no page
+	pageKey  *pageTokenKey // nil means that there is no page
 }
 
 // New returns a server for every operation of the contract.

@@ -13,8 +13,8 @@ import (
 	"github.com/payctl/payctl/internal/refserver"
 )
 
-// TestSpecification proves the published interface, rule by rule. The subtests bear the specification's headings.
-// Authentication has tests of its own.
+// TestSpecification checks the published interface, rule by rule. The subtests have the specification's headings.
+// Authentication has its own tests.
 func TestSpecification(t *testing.T) {
 	t.Parallel()
 	for heading, prove := range map[string]func(*testing.T, *api){
@@ -29,7 +29,7 @@ func TestSpecification(t *testing.T) {
 	}
 }
 
-// The response echoes the selection and lists the matching routes, of which the catalogue's tests know which those are.
+// The response echoes the selection and lists the matching routes. Tests of the catalogue check which routes match.
 func updateTransferRouteSelection(t *testing.T, a *api) {
 	for _, body := range []string{
 		`{}`, `{"selectedSource":{}}`, `{"selectedSource":{"currency":"EUR"}}`,
@@ -46,7 +46,7 @@ func updateTransferRouteSelection(t *testing.T, a *api) {
 		require.Equal(t, selection.SelectedDestination, info.SelectedDestination, "the destination is echoed")
 		nothing := strings.Contains(body, "XXX")
 		for _, list := range []string{"availableSources", "availableDestinations", "routes", "transactionsInfo"} {
-			require.Equal(t, nothing, len(answer.member(list).([]any)) == 0, "a list that is empty is an array")
+			require.Equal(t, nothing, len(answer.member(list).([]any)) == 0, "an empty list is an array")
 		}
 		require.Len(t, info.TransactionsInfo, len(info.Routes))
 		for i, route := range info.Routes {
@@ -59,8 +59,8 @@ func updateTransferRouteSelection(t *testing.T, a *api) {
 	}
 }
 
-// When either required field is missing, the service answers with the 400 validation error. A route may be written as
-// the object that the service offers, with all its members.
+// If a required field is missing, the service answers with the 400 validation error. A route may also be the object
+// that the service offers, with all its members.
 func autoTransfer(t *testing.T, a *api) {
 	for body, fields := range map[string][]string{
 		`{"route":"ach:USD->base:USDC"}`:                  {"destinationSavedContactId"},
@@ -89,7 +89,7 @@ func autoTransfer(t *testing.T, a *api) {
 	}
 }
 
-// The published 400, member by member, and the same members of every other problem.
+// The 400 has the published members, and every other problem has the same ones.
 func errorsAreProblems(t *testing.T, a *api) {
 	empty := a.do("POST", autoPath, `{}`)
 	problem := decode[map[string]any](empty)
@@ -126,7 +126,7 @@ func errorsAreProblems(t *testing.T, a *api) {
 	}
 }
 
-// Every field that offends is reported at once: by the schema, and in a creation by the rules beyond it too.
+// All invalid fields are reported at once: by the schema and, in a creation, also by the other rules.
 func TestEveryOffendingFieldAtOnce(t *testing.T) {
 	t.Parallel()
 	a := run(t, refserver.Config{})
@@ -154,7 +154,7 @@ func TestEveryOffendingFieldAtOnce(t *testing.T) {
 	body := strings.Replace(contactBody(t, "sepa", "EUR"), "EUR", "USD", 1)
 	problem := requireProblem(t, a.as("other").do("POST", contactsPath, body), payments.ProblemValidation)
 	require.Equal(t, []string{"accountId", "currency"}, problem.Errors.Names(),
-		"the schema has nothing to say, and there is no account")
+		"the schema allows it, and there is no account")
 	require.Equal(t, http.StatusOK, a.do("PATCH", infoPath, `{"unknown":{"a":[1]}}`).status,
-		"what the contract does not know is ignored")
+		"unknown members are ignored")
 }

@@ -25,29 +25,29 @@ import (
 	"github.com/payctl/payctl/internal/test/testkit"
 )
 
-// fuzzTime says for how long TestAnythingFromTwoWorlds goes on: as long as rapid's checks take, or as the environment
-// says, such as PAYCTL_FUZZ=5m.
+// fuzzTime is the environment variable for how long TestAnythingFromTwoWorlds repeats rapid's checks, such as
+// PAYCTL_FUZZ=5m. Without it, they run once.
 const fuzzTime = "PAYCTL_FUZZ"
 
-// An actor is a client that sends random requests, and remembers what it received.
+// An actor is a client that sends random requests and remembers what it received.
 type actor struct {
 	name, secret, token string
-	received, said      map[string]bool // identifiers, from the service and of its own
-	worldless           map[string]bool // identifiers of requests that belong to no world
+	received, said      map[string]bool // identifiers: from the service, and in its requests
+	worldless           map[string]bool // identifiers of requests outside any world
 	ids                 []string        // of accounts, contacts and transfers, the latest last
 	texts               []string        // cursors and entity tags
 	snapshot            string
 }
 
-// marker stands in what the actor writes, and in nothing else.
+// marker returns a text that is in what the actor writes, and nowhere else.
 func (a *actor) marker() string { return "mark-of-" + a.name }
 
-// two are two clients of one service, neither of which may learn what the other received. They ask by turns.
+// two is a service with two clients. Neither may learn what the other received. They send one request at a time.
 type two struct {
 	*refserver.Server
 	actors    [2]*actor
 	succeeded map[string]bool
-	broken    []contract.Violation // what the service found itself
+	broken    []contract.Violation // found by the service itself
 }
 
 func newTwo(t testing.TB, config refserver.Config) *two {
@@ -62,7 +62,7 @@ func newTwo(t testing.TB, config refserver.Config) *two {
 	return x
 }
 
-// begin empties both worlds, so that what rapid draws again happens again.
+// begin empties both worlds, so that rapid can repeat what it drew.
 func (x *two) begin(t require.TestingT) {
 	for i, name := range []string{"ada", "bob"} {
 		x.actors[i] = &actor{
@@ -76,7 +76,7 @@ func (x *two) begin(t require.TestingT) {
 	}
 }
 
-// furnish puts one of each into a world, so that not all is refused.
+// furnish puts one of each resource into a world, so that some requests succeed.
 func (x *two) furnish(t require.TestingT, a *actor, world *sandbox.World) {
 	ctx := context.Background()
 	once := service.WriteKey{}
@@ -121,9 +121,8 @@ func (x *two) login(t require.TestingT, a *actor) {
 // identifiers matches the identifiers of the service: three letters and a unique part.
 var identifiers = regexp.MustCompile(`(?:acc|sct|trf|evt|wld|req)_[0-9A-Za-z]{10,}`)
 
-// Whatever two clients ask of whatever operation, in whatever order: no answer is a failure of the service, each is one
-// that the contract has, and neither receives anything of the other's, or reaches it by its identifier. Every operation
-// succeeds at some time.
+// Two clients send any requests in any order. No answer is a failure of the service, and all fit the contract. Neither
+// client receives the other's data or reaches it by an identifier. Every operation succeeds at least once.
 func TestAnythingFromTwoWorlds(t *testing.T) {
 	t.Parallel()
 	until := time.Now()
@@ -132,7 +131,7 @@ func TestAnythingFromTwoWorlds(t *testing.T) {
 	}
 	usual := slices.DeleteFunc(slices.Clone(contract.Operations),
 		func(op *contract.Operation) bool { return slices.Contains(rare, op) })
-	const enough = 100 // where few requests are asked for, what is drawn may by chance not do once
+	const enough = 100 // tries of an operation: a few may all fail by chance
 	for name, config := range map[string]struct {
 		refserver.Config
 		steps int
@@ -162,13 +161,13 @@ func TestAnythingFromTwoWorlds(t *testing.T) {
 				if testing.Short() || testkit.Raced { // too few requests
 					break
 				}
-				require.True(t, x.succeeded[op.ID], "%s never succeeded; the test has become blind", op.ID)
+				require.True(t, x.succeeded[op.ID], "%s never succeeded, so the test does not cover it", op.ID)
 			}
 		})
 	}
 }
 
-// requireUniqueReferences fails the test if two transfers of a client have one reference.
+// requireUniqueReferences fails the test if two transfers of a client have the same reference.
 func (x *two) requireUniqueReferences(t require.TestingT) {
 	for _, a := range x.actors {
 		world := must(x.Worlds.Of(context.Background(), a.name))
@@ -182,7 +181,7 @@ func (x *two) requireUniqueReferences(t require.TestingT) {
 	}
 }
 
-// ask sends a request of an actor and holds the answer to what it may be.
+// ask sends an actor's request and checks the answer.
 func (x *two) ask(t require.TestingT, asked *asked, a, other *actor) {
 	response, body, err := paytest.Serve(x.Handler, asked.request())
 	require.NoError(t, err, "%s → %d %.1000s", asked, response.StatusCode, body)
@@ -193,7 +192,7 @@ func (x *two) ask(t require.TestingT, asked *asked, a, other *actor) {
 
 	text := string(body)
 	if asked.op != nil && response.StatusCode == 200 && strings.HasPrefix(asked.op.ID, "getOpenAPI") {
-		text = "" // the identifiers in its examples are those of a seeded world, which a client may have too
+		text = "" // its examples have the identifiers of a seeded world, which a client may also have
 	}
 	for _, name := range slices.Sorted(maps.Keys(response.Header)) {
 		text += "\n" + name + ": " + strings.Join(response.Header[name], ", ")
@@ -208,7 +207,7 @@ func (x *two) ask(t require.TestingT, asked *asked, a, other *actor) {
 	for _, id := range identifiers.FindAllString(text, -1) {
 		switch {
 		case strings.HasPrefix(id, "req_") && (a.worldless[id] || response.Header.Get("Payctl-World") == ""):
-			a.worldless[id] = true // a request that belongs to no world is named by its method and target alone
+			a.worldless[id] = true // it belongs to neither client
 		case a.received[id] || a.said[id]:
 		case other.received[id]:
 			require.Fail(t, "an identifier of the other's world", "%s in %s → %.3000s", id, asked, text)
@@ -218,23 +217,23 @@ func (x *two) ask(t require.TestingT, asked *asked, a, other *actor) {
 	}
 	if response.StatusCode < 300 {
 		foreign := asked.method != "OPTIONS" && asked.foreign(a, other)
-		require.False(t, foreign, "it got at the other's world: %s → %.3000s", asked, text)
+		require.False(t, foreign, "it reached the other's world: %s → %.3000s", asked, text)
 		if asked.op != nil {
 			x.succeeded[asked.op.ID] = true
 		}
 		x.remember(t, a, asked, response.Header.Get("ETag"), string(body))
 	}
 	if response.StatusCode == 401 {
-		x.login(t, a) // the token expired or was revoked, or was none
+		x.login(t, a) // the token expired, was revoked or was invalid
 	}
 }
 
-// remember keeps what later requests may use, and takes back what would keep them from getting anywhere.
+// remember keeps what later requests may use, and undoes what would make them all fail.
 func (x *two) remember(t require.TestingT, a *actor, asked *asked, etag, body string) {
 	if etag != "" {
 		a.texts = append(a.texts, etag)
 	}
-	for _, match := range cursors.FindAllStringSubmatch(body[max(len(body)-200, 0):], -1) { // they stand at the end
+	for _, match := range cursors.FindAllStringSubmatch(body[max(len(body)-200, 0):], -1) { // they are at the end
 		a.texts = append(a.texts, match[1])
 	}
 	a.texts = a.texts[max(len(a.texts)-20, 0):]

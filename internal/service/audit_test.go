@@ -13,15 +13,15 @@ import (
 
 var background = context.Background()
 
-// audited watches every write to a store: no state follows another that it must not follow, and the amounts of every
-// transfer add up in every state. What is committed is written down, by looking at the records alone.
+// audited checks every write to a store: states follow the state machine, and the amounts of every transfer add up in
+// every state. It collects what is committed, from the records alone.
 type audited struct {
 	store.Store
 	t    require.TestingT
 	seen *[]happening
 }
 
-// A happening is what an event says happened, without what names it.
+// A happening is the content of an event, without its identifier.
 type happening struct {
 	Type           payments.EventType
 	Subject        string
@@ -93,10 +93,10 @@ func (a auditedDocuments) account(account *store.Account) {
 		return
 	}
 	if account.Edits > before.Edits {
-		require.Equal(a.t, before.KYC, account.KYC, "a request that changes the account leaves its identity check as it is")
-		require.Equal(a.t, before.Revision, account.Revision, "and what is planned for it")
+		require.Equal(a.t, before.KYC, account.KYC, "a patch does not change the identity check")
+		require.Equal(a.t, before.Revision, account.Revision, "a patch does not change the plan")
 	} else {
-		require.Greater(a.t, account.Revision, before.Revision, "a change has a new revision, which its entity tag has")
+		require.Greater(a.t, account.Revision, before.Revision, "a change has a new revision, and so a new entity tag")
 	}
 	require.False(a.t, account.UpdatedAt.Before(before.UpdatedAt))
 	if account.KYCStatus != before.KYCStatus {
@@ -126,8 +126,8 @@ func (a auditedDocuments) transfer(transfer *store.Transfer) {
 	require.True(a.t, before.State.CanBecome(transfer.State), "%s became %s", before.State, transfer.State)
 }
 
-// requireAddsUp checks the equations of the contract for a transfer's amounts, in decimals. The refund is what came:
-// the deposit if there was one, else the amount.
+// requireAddsUp checks the contract's equations for the amounts of a transfer, in decimals. The refund is what arrived:
+// the deposit, or the amount if there was none.
 func requireAddsUp(t require.TestingT, transfer payments.Transfer, deposit *money.Decimal) {
 	source, destination := transfer.Source.Amount, transfer.Destination.Amount
 	came := source
@@ -159,7 +159,7 @@ func requireAddsUp(t require.TestingT, transfer payments.Transfer, deposit *mone
 			require.Equal(t, transfer.Destination.Currency, fee.Currency)
 			kept = kept.Add(*fee.Amount)
 		default:
-			require.Fail(t, "a fee of no side")
+			require.Fail(t, "a fee without a side")
 		}
 	}
 	require.True(t, source.Equal(taken.Add(*transfer.ConvertedAmount)), "source = fees + converted")

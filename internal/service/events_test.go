@@ -51,7 +51,7 @@ func TestEventsOfATransfer(t *testing.T) {
 	from := ""
 	for i, e := range events {
 		require.Equal(t, transfer.ID, e.SubjectID)
-		require.Equal(t, w.clock.Now().Add(-time.Minute).Add(time.Duration(i)*settleDelay), e.OccurredAt, "at its own moment")
+		require.Equal(t, w.clock.Now().Add(-time.Minute).Add(time.Duration(i)*settleDelay), e.OccurredAt, "at its own time")
 		require.Equal(t, i == 0, e.From == nil)
 		require.Equal(t, from, summary(e).From)
 		from = summary(e).To

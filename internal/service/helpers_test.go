@@ -20,7 +20,7 @@ import (
 	"github.com/payctl/payctl/internal/test/paytest"
 )
 
-// Delays of the script that the tests run by.
+// Delays of the script of the tests.
 const (
 	kycDelay    = 2 * time.Second
 	settleDelay = 500 * time.Millisecond
@@ -30,7 +30,7 @@ var script = sandbox.Script{KYCDelay: kycDelay, SettleDelay: settleDelay}
 
 var once service.WriteKey // no key
 
-// paytestStart is what the clock of a new world shows.
+// paytestStart is when the clock of a new world starts.
 var paytestStart = paytest.Start
 
 // world is a service with its clock.
@@ -44,12 +44,12 @@ func testCatalogue() *routes.Catalogue {
 	return must(routes.Default())
 }
 
-// newWorld makes the world of a client in a store, whose every write is audited.
+// newWorld returns the world of a client in a store. Every write is audited.
 func newWorld(t require.TestingT, s store.Store, client string) *world {
 	return newWorldBy(t, s, client, testCatalogue(), script, paytest.Start)
 }
 
-// newWorldBy is newWorld with another catalogue, script and start of the clock.
+// newWorldBy is like newWorld, with another catalogue, script and start of the clock.
 func newWorldBy(
 	t require.TestingT, s store.Store, client string, offered *routes.Catalogue, by sandbox.Script, start time.Time,
 ) *world {
@@ -117,7 +117,7 @@ func (w *world) kyc(id string) payments.KYC {
 	return must(w.GetKYCStatus(background, id, service.ReadOptions{})).Value
 }
 
-// must returns the value of a call that has to succeed.
+// must returns the value of a call that must succeed.
 func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
@@ -125,10 +125,10 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// errOf returns the error of a call, whose value does not matter.
+// errOf returns the error of a call and ignores its value.
 func errOf[T any](_ T, err error) error { return err }
 
-// requireRefused holds an error to be the refusal of a kind.
+// requireRefused requires that an error is a problem of this type.
 func requireRefused(t require.TestingT, err error, kind payments.ProblemType) *payments.ProblemError {
 	var refusal *payments.ProblemError
 	require.ErrorAs(t, err, &refusal)

@@ -11,7 +11,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// FuzzParseCursor holds a cursor to be the one text of its place, and cursors to sort as their places do.
+// FuzzParseCursor checks that each place has exactly one cursor, and that cursors sort like their places.
 func FuzzParseCursor(f *testing.F) {
 	for _, seed := range []string{
 		"evt_00000000000000000000000000", "latest", "evt_abcdefghijklmnopvvvvvvvvvv",
@@ -33,7 +33,7 @@ func FuzzParseCursor(f *testing.F) {
 	})
 }
 
-// The contract states the limits of identity checks again.
+// The contract repeats the limits of identity checks.
 func TestLimitsOfIdentityChecksAreTheContracts(t *testing.T) {
 	t.Parallel()
 	member := func(s *contract.Schema, name string) *contract.Schema {
@@ -46,7 +46,7 @@ func TestLimitsOfIdentityChecksAreTheContracts(t *testing.T) {
 	require.EqualValues(t, payments.MaxKYCAttempts, member(check, "attempt").Maximum)
 }
 
-// RFC 9110 section 8.8.3.2 has the table of comparisons; lists and * are section 13.1.1's and 13.1.2's.
+// RFC 9110 section 8.8.3.2 has the table of comparisons. Sections 13.1.1 and 13.1.2 define lists and *.
 func TestEntityTagComparison(t *testing.T) {
 	t.Parallel()
 	type comparison struct {

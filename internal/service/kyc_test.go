@@ -70,8 +70,8 @@ func TestKYCOfAnApproval(t *testing.T) {
 	require.Equal(t, payments.KYCStatusPending, again.Status)
 }
 
-// A check has three attempts. Each approval that expires is followed by a check with all of them, and an override
-// begins one as well.
+// A check has three attempts. After an approval expires, the next check has three again, whether a submission or an
+// override begins it.
 func TestAttemptsOfAnIdentityCheck(t *testing.T) {
 	t.Parallel()
 	w := empty(t)

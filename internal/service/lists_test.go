@@ -12,8 +12,8 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// all reads every page of a list of transfers and returns the identifiers, and how many pages there were. Between is
-// called after each page that has a next one.
+// all reads every page of a list of transfers, and returns the identifiers and the number of pages. It calls between
+// after each page but the last.
 func (w *world) all(t require.TestingT, filter payments.TransferFilter, between func()) (ids []string, pages int) {
 	for {
 		page := must(w.ListTransfers(background, filter))
@@ -30,8 +30,8 @@ func (w *world) all(t require.TestingT, filter payments.TransferFilter, between 
 	}
 }
 
-// A list has what its filter matches, each once, newest first, whatever the filters and the size of pages, and also
-// while others are added.
+// A list has exactly what its filter matches, newest first, for all filters and page sizes, even while transfers are
+// added.
 func TestListsHaveWhatTheirFilterMatches(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -90,11 +90,11 @@ func TestListsHaveWhatTheirFilterMatches(t *testing.T) {
 			Route: payments.RouteChoice{RouteKey: routes[0]}}
 		found, pages := w.all(t, filter, func() { w.send(more) })
 		require.Equal(t, want, found)
-		require.Equal(t, max(1, (len(want)+filter.Limit-1)/filter.Limit), pages, "the last page says that it is")
+		require.Equal(t, max(1, (len(want)+filter.Limit-1)/filter.Limit), pages, "the last page has no cursor")
 	})
 }
 
-// A page costs a bounded time also if few of many records are selected: it ends early, and the next one goes on.
+// A page takes bounded time even if its filter selects few of many records. It ends early, and the next one continues.
 func TestAPageLooksAtABoundedNumberOfRecords(t *testing.T) {
 	t.Parallel()
 	w := empty(t)
@@ -126,7 +126,7 @@ func TestForeignCursorIsRefused(t *testing.T) {
 	}
 }
 
-// What happens does not depend on when a request looks.
+// Jobs have the same effect no matter when requests read.
 func TestLookingChangesNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -25,8 +25,8 @@ var (
 	}
 )
 
-// Whatever clients do in whatever order, the audit of every write holds, and what is not done is refused. The events
-// are what was written, in order, each once, in whatever pages they are read meanwhile.
+// Whatever clients do, in any order, every write passes the audit, and every failure is a refusal. The events are
+// exactly what was written, in order, whatever pages they are read in.
 func TestNothingLeavesTheStateTables(t *testing.T) {
 	t.Parallel()
 	var visited = map[payments.TransferState]bool{}
@@ -123,23 +123,23 @@ func TestNothingLeavesTheStateTables(t *testing.T) {
 	})
 	require.GreaterOrEqual(t, len(visited), 3, "%v", visited)
 	if testing.Short() {
-		return // few schedules may not reach each of these
+		return // a few schedules may not reach all of these
 	}
 	for _, state := range []payments.TransferState{
 		payments.TransferStatePaymentProcessed, payments.TransferStateFailed, payments.TransferStateRefunded,
 		payments.TransferStateCanceled,
 	} {
-		require.True(t, visited[state], "no transfer ended as %s; the test has become blind", state)
+		require.True(t, visited[state], "no transfer ended as %s, so the test does not cover it", state)
 	}
 }
 
-// requireFeed holds all events to be what was written. Any filter selects those of the rest that it matches.
+// requireFeed requires that all events are what was written, and that filters select the events that they match.
 func requireFeed(t *rapid.T, w *world, all []payments.Event) {
 	require.Len(t, all, len(*w.seen))
 	for i, e := range all {
 		require.Equal(t, (*w.seen)[i], summary(e), "event %d", i)
 		if i > 0 {
-			require.Greater(t, e.ID, all[i-1].ID, "identifiers sort as the events do")
+			require.Greater(t, e.ID, all[i-1].ID, "identifiers sort like the events")
 		}
 	}
 	last := all[len(all)-1].ID
@@ -164,7 +164,7 @@ func requireFeed(t *rapid.T, w *world, all []payments.Event) {
 		others := func(e payments.Event) bool { return !filter.Matches(e) }
 		expected := slices.DeleteFunc(slices.Clone(all[from+1:]), others)
 		require.Equal(t, expected, append([]payments.Event{}, read...))
-		require.Equal(t, last, filter.After, "what is passed over is passed")
+		require.Equal(t, last, filter.After, "the cursor passes events that do not match")
 	}
 }
 

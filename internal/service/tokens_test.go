@@ -26,7 +26,7 @@ func newIdentity(clients map[string]string) (*service.Identity, *sandbox.Clock) 
 	return &service.Identity{Store: memory.New(), Clients: clients, Lifetime: time.Hour, World: world}, clock
 }
 
-// An expired token goes with the next login, unless the clock that it expires by stands still.
+// The next login deletes an expired token, unless the clock that it expires by stands still.
 func TestExpiredTokensGo(t *testing.T) {
 	t.Parallel()
 	for mode, isKept := range map[payments.ClockMode]bool{"real": false, "scaled": false, "manual": true} {
@@ -42,7 +42,7 @@ func TestExpiredTokensGo(t *testing.T) {
 	}
 }
 
-// The first use of a client's name fixes its secret, unless clients are named. A refusal does not tell what is wrong.
+// The first login of a client fixes its secret, unless clients are configured. A refusal does not say what is wrong.
 func TestSecretsOfClients(t *testing.T) {
 	t.Parallel()
 	open, _ := newIdentity(nil)
@@ -70,8 +70,7 @@ func TestSecretsOfClients(t *testing.T) {
 	require.Len(t, details, 1)
 }
 
-// Nothing that is secret is compared but in constant time: how long it takes does not reveal how much of a guess was
-// right. What is looked up is looked up by its hash.
+// Secrets are compared in constant time, so the time does not reveal how much of a guess is right. Lookups use hashes.
 func TestSecretsAreComparedInConstantTime(t *testing.T) {
 	t.Parallel()
 	const secret = `(?i:(client)?secret|\w*hash|(access)?token|\w*password\w*|given|expected)(\[.*\])?`
@@ -89,5 +88,5 @@ func TestSecretsAreComparedInConstantTime(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, 2, constant, "of the clients that are named, and of those that are not")
+	require.Equal(t, 2, constant, "for configured clients, and for others")
 }

@@ -47,7 +47,7 @@ func TestTransferOutcomes(t *testing.T) {
 	}
 }
 
-// requireEnd holds a transfer that has come to its end to what belongs to it.
+// requireEnd checks the members of a transfer in its final state.
 func requireEnd(t *testing.T, transfer payments.Transfer) {
 	t.Helper()
 	var legs []string
@@ -66,13 +66,13 @@ func requireEnd(t *testing.T, transfer payments.Transfer) {
 	case payments.TransferStateRefunded:
 		require.True(t, (transfer.ReturnCode == nil) != (transfer.FailureReason == nil))
 		require.NotNil(t, transfer.Refund.CompletedAt)
-		require.Equal(t, []string{"destination"}, legs, "a fiat source is refunded without a chain")
+		require.Equal(t, []string{"destination"}, legs, "a refund in fiat has no transaction")
 	default:
-		require.Fail(t, "no end", transfer.State)
+		require.Fail(t, "not a final state", transfer.State)
 	}
 }
 
-// What is reviewed has arrived, with or without an override, so that a transfer which fails in its review is refunded.
+// A deposit arrives before its review, so a transfer that fails in review is refunded.
 func TestReviewIsOfTheDeposit(t *testing.T) {
 	t.Parallel()
 	for amount, arrived := range map[string]string{"50.00": "50.00", "": "100.00"} {
@@ -98,11 +98,11 @@ func TestFlexibleTransfer(t *testing.T) {
 	require.Nil(t, transfer.Amount)
 	require.Nil(t, transfer.Source.Amount)
 	require.Nil(t, transfer.DepositInstructions.Amount)
-	require.NotEmpty(t, transfer.Fees, "the terms are known beforehand")
+	require.NotEmpty(t, transfer.Fees, "the fees are known beforehand")
 	w.advance(t, settleDelay)
 	transfer = w.transfer(transfer.ID)
 	require.Equal(t, payments.TransferStateFundsReceived, transfer.State)
-	require.Nil(t, transfer.Amount, "what was asked stays what was asked")
+	require.Nil(t, transfer.Amount, "the requested amount does not change")
 	require.Equal(t, "100.00", transfer.Source.Amount.String())
 	require.Equal(t, "99.15", transfer.Destination.Amount.String())
 }
@@ -132,7 +132,7 @@ func TestTransferIsRefused(t *testing.T) {
 		requireRefused(t, create(to(contact, achToBase, amount)), payments.ProblemLimitExceeded)
 		onTarget := to(contact, achToBase, amount)
 		onTarget.AmountType = payments.AmountTypeTarget
-		if amount != "0.99" { // on the target that is 1.84 on the source
+		if amount != "0.99" { // 0.99 on the target is 1.84 on the source
 			requireRefused(t, create(onTarget), payments.ProblemLimitExceeded)
 		}
 	}
@@ -176,8 +176,8 @@ func TestContactsAreMaskedAndDeleted(t *testing.T) {
 	require.Equal(t, payments.TransferStatePaymentProcessed, w.transfer(transfer.ID).State, "transfers keep going")
 }
 
-// A store may be opened with another catalogue than the one that its transfers were made by. Nothing else in the world
-// stands still because of them.
+// A store may be opened with a catalogue that lacks routes of its transfers. This does not hold up anything else in the
+// world.
 func TestCatalogueWithoutTheRouteOfATransfer(t *testing.T) {
 	t.Parallel()
 	kept := memory.New()
@@ -209,7 +209,7 @@ func TestCatalogueWithoutTheRouteOfATransfer(t *testing.T) {
 		failed := deposit(*transfer)
 		require.Equal(t, payments.TransferStateFailed, failed.State)
 		require.Equal(t, reason, *failed.FailureReason)
-		require.Equal(t, "5.00", failed.Refund.Amount.String(), "what came goes back")
+		require.Equal(t, "5.00", failed.Refund.Amount.String(), "the deposit goes back")
 	}
 
 	after.advance(t, time.Minute)

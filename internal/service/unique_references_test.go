@@ -19,10 +19,10 @@ func key(name, fingerprint string) service.WriteKey {
 	return service.WriteKey{Key: name, Fingerprint: fingerprint}
 }
 
-// onTheWire is what clients get. One number can have more than one form in memory.
+// onTheWire returns what clients get. In memory, one number can have more than one form.
 func onTheWire(value any) string { return string(must(json.Marshal(value, json.Deterministic(true)))) }
 
-// invoice is a request with a reference, to a contact of a new approved account.
+// invoice returns a request with a reference, to a contact of a new approved account.
 func invoice(t require.TestingT, w *world) payments.NewAutoTransfer {
 	w.approved(t)
 	request := to(w.save(t, "base", "USDC", "Grace"), achToBase, "50.00")
@@ -31,7 +31,7 @@ func invoice(t require.TestingT, w *world) payments.NewAutoTransfer {
 	return request
 }
 
-// create creates a transfer and requires that it had an effect, or none.
+// create creates a transfer and requires that it has an effect, or that it has none.
 func (w *world) create(
 	t require.TestingT, request payments.NewAutoTransfer, k service.WriteKey, effect bool,
 ) payments.Transfer {
@@ -40,7 +40,7 @@ func (w *world) create(
 	return result.Value
 }
 
-// allTransfers lists the transfers with a reference, newest first; empty: all.
+// allTransfers lists the transfers with a reference, newest first. Empty means all.
 func (w *world) allTransfers(t require.TestingT, reference string) []payments.Transfer {
 	list := must(w.ListTransfers(background, payments.TransferFilter{
 		PageQuery: payments.PageQuery{Limit: payments.LargestPage}, Reference: reference,
@@ -49,7 +49,7 @@ func (w *world) allTransfers(t require.TestingT, reference string) []payments.Tr
 	return list.Data
 }
 
-// left is what a create without an effect must leave as it is.
+// left returns what a create without an effect must not change.
 func left(t require.TestingT, s store.Store) (events uint64, transfers []*store.Transfer) {
 	require.NoError(t, s.View(background, "client", func(tx store.Tx) error {
 		events = must(tx.Events().Extent()).Last
@@ -59,7 +59,7 @@ func left(t require.TestingT, s store.Store) (events uint64, transfers []*store.
 	return events, transfers
 }
 
-// An equal request gets the transfer in its present state, whatever its key, and for as long as the transfer exists.
+// An equal request gets the transfer in its present state, whatever its key, as long as the transfer exists.
 func TestEqualRequestGetsTheTransferOfItsReference(t *testing.T) {
 	t.Parallel()
 	kept := memory.New()
@@ -91,7 +91,7 @@ func TestEqualRequestGetsTheTransferOfItsReference(t *testing.T) {
 	require.Len(t, w.allTransfers(t, ""), 1)
 }
 
-// A request with another content is refused with the transfer's id and what differs, and does not use up its key.
+// A different request is refused with the transfer's ID and the members that differ. It does not use up its key.
 func TestDifferentRequestWithOneReferenceIsRefused(t *testing.T) {
 	t.Parallel()
 	w := empty(t)
@@ -117,7 +117,7 @@ func TestDifferentRequestWithOneReferenceIsRefused(t *testing.T) {
 			require.Contains(t, refusal.Detail, member)
 		}
 		_, err := w.CreateAutoTransfer(background, different, key("k1", member))
-		requireRefused(t, err, payments.ProblemKeyReuse) // the key is judged before the reference
+		requireRefused(t, err, payments.ProblemKeyReuse) // the key is checked before the reference
 	}
 	corrected := request
 	corrected.Reference = "invoice 8"
@@ -125,7 +125,7 @@ func TestDifferentRequestWithOneReferenceIsRefused(t *testing.T) {
 	require.Len(t, w.allTransfers(t, ""), 2)
 }
 
-// A flexible transfer equals a request without an amount, also after its deposit.
+// A request without an amount equals the flexible transfer, even after its deposit.
 func TestEqualRequestWithoutAnAmount(t *testing.T) {
 	t.Parallel()
 	w := empty(t)
@@ -156,7 +156,7 @@ func TestReferencesAreComparedExactly(t *testing.T) {
 	theirs.create(t, invoice(t, theirs), once, true)
 }
 
-// Of several transfers with one reference, which only a service that allows them creates, the oldest counts.
+// Of several transfers with one reference, the oldest counts. Only a service that allows duplicates creates them.
 func TestOldestOfSeveralTransfersWithOneReference(t *testing.T) {
 	t.Parallel()
 	kept := memory.New()
@@ -177,9 +177,9 @@ func TestOldestOfSeveralTransfersWithOneReference(t *testing.T) {
 	require.Equal(t, oldest.ID, w.create(t, request, once, false).ID)
 }
 
-// Any sequence of requests leaves at most one transfer for a reference, and each gets what a model says: the response
-// to its key, which is known for a day and bound by no refusal, the transfer of its reference, a refusal, or a new
-// transfer.
+// Any sequence of requests leaves at most one transfer for each reference. Each request gets what a model says: the
+// response to its key, the transfer of its reference, a refusal, or a new transfer. A key lasts a day, and a refusal
+// does not bind it.
 func TestKeysAndReferencesBehaveAsAModel(t *testing.T) {
 	t.Parallel()
 	type kept struct {
@@ -197,7 +197,7 @@ func TestKeysAndReferencesBehaveAsAModel(t *testing.T) {
 			}
 			name := rapid.SampledFrom([]string{"", "k1", "k2"}).Draw(t, "key")
 			request.Reference = rapid.SampledFrom([]string{"", "a", "A"}).Draw(t, "reference")
-			amount := rapid.SampledFrom([]string{"50.00", "60.00", "0.01"}).Draw(t, "amount") // the last is below the least
+			amount := rapid.SampledFrom([]string{"50.00", "60.00", "0.01"}).Draw(t, "amount") // the last is below the minimum
 			request.Amount = new(money.MustDecimal(amount))
 			body := request.Reference + " " + amount
 			known, bound := keys[name]
@@ -244,7 +244,7 @@ func TestKeysAndReferencesBehaveAsAModel(t *testing.T) {
 	})
 }
 
-// ids lists the transfers.
+// ids lists the identifiers of all transfers.
 func (w *world) ids(t require.TestingT) (ids []string) {
 	for _, transfer := range w.allTransfers(t, "") {
 		ids = append(ids, transfer.ID)

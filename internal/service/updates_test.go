@@ -26,10 +26,10 @@ func shown(value any) map[string]any {
 	return must(payments.Document(value))
 }
 
-// mask is what the service shows of a tax identifier of eight or more characters.
+// mask returns what the service shows of a tax identifier of eight or more characters.
 func mask(taxID string) string { return strings.Repeat("*", len(taxID)-4) + taxID[len(taxID)-4:] }
 
-// A patch has the effect on what a client sees that RFC 7396 describes, or none.
+// A patch changes what a client sees as RFC 7396 describes, or is refused.
 func TestPatchOfAnAccountIsThatOfItsDocument(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -55,7 +55,7 @@ func TestPatchOfAnAccountIsThatOfItsDocument(t *testing.T) {
 			if pairs, _ := expected["metadata"].(map[string]any); len(pairs) == 0 {
 				delete(expected, "metadata")
 			}
-			changed := payments.Changed(shown(before.Value), expected) // a tax identifier may be the one that is masked
+			changed := payments.Changed(shown(before.Value), expected) // an equal tax identifier differs from the masked one
 			if taxID, ok := expected["taxId"].(string); ok {
 				expected["taxId"] = mask(taxID)
 			}
@@ -65,7 +65,7 @@ func TestPatchOfAnAccountIsThatOfItsDocument(t *testing.T) {
 	})
 }
 
-// drawPatch draws a patch of an account, which may be one that has to be refused.
+// drawPatch draws a patch of an account, which may be invalid.
 func drawPatch(t *rapid.T) payments.MergePatch {
 	type object = map[string]any
 	values := map[string][]any{
@@ -128,7 +128,7 @@ func TestPatchesThatAreRefused(t *testing.T) {
 	requireRefused(t, errOf(w.UpdateSavedContact(background, "sct_none", nothing, once)), payments.ProblemNotFound)
 }
 
-// What the client sees can be sent back as it is, with the members that are to change. Lists follow the change.
+// A client can send back the whole document with some members changed. Lists follow the change.
 func TestPatchWithTheWholeDocument(t *testing.T) {
 	t.Parallel()
 	w := empty(t)
@@ -147,10 +147,10 @@ func TestPatchWithTheWholeDocument(t *testing.T) {
 	require.Equal(t, contact.IBAN, renamed.Value.IBAN)
 	listed := must(w.ListSavedContacts(background, payments.SavedContactFilter{Label: "Hopper", ExternalID: "vendor-7"}))
 	require.Equal(t, []payments.SavedContact{renamed.Value}, listed.Data)
-	require.Equal(t, events, w.events(t, payments.EventFilter{}), "a patch is no event")
+	require.Equal(t, events, w.events(t, payments.EventFilter{}), "a patch has no event")
 }
 
-// A patch does not disturb the identity check, and what the check was about stays once there is a verdict.
+// A patch does not affect the identity check. Members that the check verifies cannot change after its verdict.
 func TestPatchesAndTheIdentityCheck(t *testing.T) {
 	t.Parallel()
 	w := empty(t)
@@ -161,14 +161,14 @@ func TestPatchesAndTheIdentityCheck(t *testing.T) {
 	tag := w.account(account.ID).ETag
 	w.advance(t, kycDelay)
 	approved := w.account(account.ID)
-	require.Equal(t, payments.KYCStatusApproved, approved.Value.KYCStatus, "the verdict comes when it would have come")
+	require.Equal(t, payments.KYCStatusApproved, approved.Value.KYCStatus, "the verdict comes on time")
 	require.NotEqual(t, tag, approved.ETag)
 
 	patch := payments.MergePatch{"lastName": "Byron", "country": "DE", "email": "b@example.com"}
 	_, err := w.UpdateAccount(background, account.ID, patch, once)
 	require.Contains(t, requireRefused(t, err, payments.ProblemInvalidState).Detail, "country, lastName")
 	require.Equal(t, approved, w.account(account.ID))
-	patch = payments.MergePatch{"lastName": "King", "email": "b@example.com"} // a name that stays as it is
+	patch = payments.MergePatch{"lastName": "King", "email": "b@example.com"} // the name does not change
 	updated := must(w.UpdateAccount(background, account.ID, patch, once)).Value
 	require.Equal(t, "b@example.com", updated.Email)
 	require.Equal(t, w.clock.Now(), updated.UpdatedAt)

@@ -19,8 +19,7 @@ import (
 	"github.com/payctl/payctl/internal/store/memory"
 )
 
-// In a bubble of synctest the machine's time moves when every goroutine waits. A goroutine that is left over fails the
-// test.
+// In a synctest bubble, the machine's time moves when every goroutine waits. A leftover goroutine fails the test.
 
 // realClock is the machine's clock.
 type realClock struct{}
@@ -55,7 +54,7 @@ type outcome[T any] struct {
 	took  time.Duration
 }
 
-// hold sends a request that is held.
+// hold sends a request and returns when the service holds it.
 func hold[T any](ask func() (T, error)) <-chan outcome[T] {
 	done := make(chan outcome[T], 1)
 	go func() {
@@ -67,14 +66,14 @@ func hold[T any](ask func() (T, error)) <-chan outcome[T] {
 	return done
 }
 
-// holdKYC reads an account's identity check on condition that it has changed, waiting for a minute.
+// holdKYC waits up to a minute for an account's identity check to differ from tag.
 func (w *world) holdKYC(ctx context.Context, id, tag string) <-chan outcome[service.State[payments.KYC]] {
 	return hold(func() (service.State[payments.KYC], error) {
 		return w.GetKYCStatus(ctx, id, service.ReadOptions{ETag: tag, Wait: time.Minute})
 	})
 }
 
-// holdEvents waits for an event for a minute.
+// holdEvents waits up to a minute for an event.
 func (w *world) holdEvents(ctx context.Context, filter payments.EventFilter) <-chan outcome[payments.EventPage] {
 	filter.After, filter.Wait = payments.LatestEvent, time.Minute
 	return hold(func() (payments.EventPage, error) { return w.ListEvents(ctx, filter) })
@@ -129,7 +128,7 @@ func TestHeldRequestsWakeAtTheChange(t *testing.T) {
 
 		at := <-w.holdKYC(t.Context(), account.ID, tag)
 		require.False(t, at.value.NotModified)
-		require.Zero(t, at.took, "what differs is answered at once")
+		require.Zero(t, at.took, "a different state is returned at once")
 		requireRefused(t, (<-w.holdKYC(t.Context(), "acc_none", tag)).err, payments.ProblemNotFound)
 	})
 }
@@ -165,7 +164,7 @@ func TestHeldRequestsEndAtShutdownWithTheirClientAndAtAReset(t *testing.T) {
 	})
 }
 
-// What is due and cannot be done is tried again, but not without pause.
+// Due jobs that fail are tried again, but not without a pause.
 func TestFailingStoreIsNotHammered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -179,7 +178,7 @@ func TestFailingStoreIsNotHammered(t *testing.T) {
 	})
 }
 
-// A write that is refused has no effect, and takes back none of what it noticed.
+// A refused write has no effect, but the due jobs that it ran are kept.
 func TestWhatIsDueHappensThoughTheWriteIsRefused(t *testing.T) {
 	t.Parallel()
 	s := memory.New()
@@ -197,8 +196,7 @@ func TestWhatIsDueHappensThoughTheWriteIsRefused(t *testing.T) {
 	}))
 }
 
-// While the store cannot be written, a read shows what was before the jobs that are due. They happen later, at their
-// own time.
+// While the store cannot be written, a read shows the state before the due jobs. They run later, as of their own time.
 func TestReadsGoOnWhileTheStoreCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	s := &failing{Store: memory.New()}
@@ -217,13 +215,13 @@ func TestReadsGoOnWhileTheStoreCannotBeWritten(t *testing.T) {
 	require.True(t, read.UpdatedAt.Before(w.clock.Now()))
 }
 
-// updateCounter counts the updates of a store, and measures the longest. Before is called at the beginning of each.
+// updateCounter counts the updates of a store and measures the longest. It calls before at the start of each.
 type updateCounter struct {
 	store.Store
 	updates int
 	before  func(updates int)
 	longest time.Duration
-	takes   time.Duration // that an approval takes
+	takes   time.Duration // how long an approval takes
 }
 
 func (s *updateCounter) Update(ctx context.Context, world string, fn func(store.Tx) error) error {
@@ -248,8 +246,8 @@ func (s slowApprovals) Put(collection *store.Collection, document store.Document
 	return s.Documents.Put(collection, document)
 }
 
-// However many jobs are due, no transaction runs more of them than others can wait for. A request whose client goes
-// away runs no more of them, and what it ran is kept.
+// However many jobs are due, a transaction runs only some of them, so that others need not wait long. A request whose
+// client goes away runs no more jobs, and those that it ran are kept.
 func TestManyJobsTakeManyTransactions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) { // where no time passes
@@ -274,7 +272,7 @@ func TestManyJobsTakeManyTransactions(t *testing.T) {
 			return err
 		}))
 		left = slices.DeleteFunc(left, func(a *store.Account) bool { return a.KYCStatus == payments.KYCStatusApproved })
-		require.Len(t, left, accounts-3*most, "three approvals were committed")
+		require.Len(t, left, accounts-3*most, "three transactions were committed")
 
 		s.updates, s.before = 0, func(int) {}
 		all := must(w.ListAccounts(t.Context(), payments.AccountFilter{PageQuery: payments.PageQuery{Limit: 100}}))
@@ -286,7 +284,7 @@ func TestManyJobsTakeManyTransactions(t *testing.T) {
 	})
 }
 
-// Jobs that take long, since their records are large, are divided among more transactions.
+// Jobs that take long because their records are large are divided among more transactions.
 func TestLongJobsTakeMoreTransactions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -305,7 +303,7 @@ func TestLongJobsTakeMoreTransactions(t *testing.T) {
 	})
 }
 
-// Where clocks stop, what is planned for later gets a time that RFC 3339 can still express.
+// At the latest time of a clock, plans still have times that RFC 3339 can express.
 func TestPlansAtTheEndOfTime(t *testing.T) {
 	t.Parallel()
 	kept := memory.New()

@@ -62,7 +62,7 @@ func TestFileErrors(t *testing.T) {
 		dir := t.TempDir()
 		write(t, dir, text)
 		f, err := Load(dir)
-		for i := 0; err == nil && i < len(f.Profiles()); i++ { // a mistake in a profile stops that one alone
+		for i := 0; err == nil && i < len(f.Profiles()); i++ { // a mistake in a profile affects only that profile
 			_, err = f.Resolve(Flags{KeyProfile: f.Profiles()[i], KeyBaseURL: "https://x.example"}, environ())
 		}
 		var bad *Error
@@ -138,7 +138,7 @@ func TestSetRefuses(t *testing.T) {
 	require.NoFileExists(t, f.Path())
 }
 
-// A change of a file that has a mistake by now leaves it as it is.
+// If the file has become invalid since it was loaded, a change fails and leaves it as it is.
 func TestChangeAfterTheFileBroke(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

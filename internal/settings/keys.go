@@ -76,7 +76,7 @@ type Key struct {
 	isList    bool   // may be a list in the file
 	isPath    bool   // a path; must be absolute in the file
 
-	set func(s *Settings, text string) error // checks a text and sets the field; nil for a mapping
+	set func(s *Settings, text string) error // checks a text and sets the field; nil means a mapping
 }
 
 // into returns the function set of a key: parse parses the text, and field returns where its value goes.

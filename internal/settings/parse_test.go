@@ -91,7 +91,7 @@ func TestFolders(t *testing.T) {
 	}
 }
 
-// A pattern matches a whole reference, whatever is alternative in it.
+// A pattern matches a whole reference, even if it has alternatives.
 func TestPatternsMatchTheWholeText(t *testing.T) {
 	t.Parallel()
 	for pattern, matches := range map[string]string{"a|b": "b", "[a-z]{1,3}": "abc", "(?i)a": "A", "": ""} {
@@ -108,8 +108,7 @@ func TestPatternsMatchTheWholeText(t *testing.T) {
 	}
 }
 
-// What the parser accepts it can write, and reads back the same; what it refuses it refuses with a position inside the
-// text.
+// A text that the parser accepts can be written and reads back the same. An error has a line inside the text.
 func FuzzParseDocument(f *testing.F) {
 	f.Add([]byte("current: work\nprofiles:\n  work:\n    base_url: https://api.example\n    retries: 0\n"))
 	f.Add([]byte("profiles: {a: {operations: {getKycStatus: \"GET /kyc/{accountId}/v2\"}, members: {kyc: {status: /a~1b}}, values: {kyc: {approved: [A, b, 7]}}}}\n"))
@@ -137,7 +136,7 @@ func FuzzParseDocument(f *testing.F) {
 		json := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: "json"}
 		put(file.tree.Content[0], []string{memberProfiles, "new", KeyOutput}, json)
 		out, err := file.encode()
-		if err != nil { // where the YAML package would write a comment in a place where it breaks the text
+		if err != nil { // the YAML package would write a comment where it breaks the text
 			require.ErrorAs(t, err, new(*Error))
 			return
 		}

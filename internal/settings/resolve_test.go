@@ -18,7 +18,7 @@ import (
 // A sample is a pair of values of one key, so that a test can tell layers apart.
 type sample struct{ low, high string }
 
-// samples must have an entry for every key; the test over the table fails for one that is missing.
+// samples must have an entry for every key: TestPrecedenceOfEveryKey fails for a missing one.
 var samples = map[string]sample{
 	"profile":             {"work", "other"},
 	"base_url":            {"https://low.example", "https://high.example/v"},
@@ -80,7 +80,7 @@ func shown(t *testing.T, s Settings, key string) Entry {
 	return Entry{}
 }
 
-// Every key of the table, every pair of layers that it has: the higher one wins and is named.
+// For every key and every pair of its layers, the higher layer wins and is named as the source.
 func TestPrecedenceOfEveryKey(t *testing.T) {
 	t.Parallel()
 	table := Keys()
@@ -174,7 +174,7 @@ func TestPlainHTTPOnlyToLoopback(t *testing.T) {
 	}
 }
 
-// What a profile says of its service holds for its base URL alone.
+// The settings of a profile that describe its service hold only for its base URL.
 func TestAnotherBaseURLGetsNothingOfTheProfile(t *testing.T) {
 	t.Parallel()
 	f := twoProfiles(t)
@@ -202,12 +202,12 @@ func TestAnotherBaseURLGetsNothingOfTheProfile(t *testing.T) {
 		}
 		_, isMapped := s.ServiceMap.Route(&contract.GetKYCStatus)
 		require.Equal(t, isOwn, isMapped, base)
-		require.Equal(t, 5*time.Second, s.Timeout, "this is no statement about a service")
+		require.Equal(t, 5*time.Second, s.Timeout, "a timeout does not describe a service")
 	}
 	_, err := f.Resolve(Flags{KeyBaseURL: "http://lab.example"}, environ())
 	require.ErrorAs(t, err, new(*Error), "plain http to another machine")
 
-	// The built-in values of local are statements about its built-in address.
+	// The built-in values of the profile local describe the service at its built-in address.
 	require.NoError(t, f.Set("local", "base_url", "https://api.example"))
 	s, err := f.Resolve(Flags{KeyProfile: "local"}, environ())
 	require.NoError(t, err)
@@ -254,7 +254,7 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 		require.NotContains(t, err.Error(), "hunter2")
 	}
 	s, err := twoProfiles(t).Resolve(Flags{KeyOutput: "json"}, environ("PAYCTL_OUTPUT", "xml"))
-	require.NoError(t, err, "a value that another one overrides is not looked at")
+	require.NoError(t, err, "a value that is overridden is not checked")
 	require.Equal(t, "json", s.Output)
 }
 
@@ -269,8 +269,8 @@ func TestSecretsStayWithTheirOrigin(t *testing.T) {
 			name    string
 			flags   Flags
 			env     []string
-			origin  string // of the settings; "" when refused
-			belongs string // named by the refusal
+			origin  string // of the settings; "" means refused
+			belongs string // the origin that the error names
 		}{
 			{"no flag, current profile", Flags{}, nil, "https://work.example:443", ""},
 			{"no flag, base URL", Flags{}, []string{EnvBaseURL, sandbox}, sandbox, ""},

@@ -73,7 +73,7 @@ func TestConfigurationThatOthersMayHaveChanged(t *testing.T) {
 
 func relink(path, to string) error { return errors.Join(os.Remove(path), os.Symlink(to, path)) }
 
-// What is a person's own, or the administrator's, is read: also where it is linked to and where others may read it.
+// A file of the user is read, even through a link and if others can read it.
 func TestConfigurationThatIsKeptElsewhere(t *testing.T) {
 	t.Parallel()
 	dir, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "elsewhere")

@@ -12,7 +12,7 @@ import (
 func TestHint(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("values are quoted in another way there")
+		t.Skip("quoting differs on Windows")
 	}
 	for transfer, shown := range map[string]string{
 		"trf_1":            "payctl transfer watch --until STATE trf_1   (it works)",
@@ -34,7 +34,7 @@ func TestHint(t *testing.T) {
 	require.True(t, Hint{}.IsZero())
 }
 
-// nasty are values that run or change something in some shell if they are quoted for another one, or not at all.
+// nasty are values that some shell runs or changes if they are quoted for another shell, or not at all.
 var nasty = []string{
 	"a;touch mark", "$(touch mark)", "`touch mark`", "a'b", `a"b`, `a\`, `\`, `\'`,
 	`\';touch mark;'`, `a\\';touch mark;#`, `'`, `''`,
@@ -44,18 +44,18 @@ var nasty = []string{
 	"a=b", "@", "ñ", "$'a'", `$"a"`,
 }
 
-// TestShellsReadOneArgument has real shells read the values in a hint: each is one argument.
+// TestShellsReadOneArgument runs hints in real shells: each value is one argument.
 func TestShellsReadOneArgument(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("these shells are not there")
+		t.Skip("these shells do not run on Windows")
 	}
 	for _, name := range []string{"sh", "dash", "bash", "zsh", "fish"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			program, err := exec.LookPath(name)
 			if err != nil {
-				t.Skipf("there is no %s", name)
+				t.Skipf("%s is not installed", name)
 			}
 			var script strings.Builder
 			for _, value := range nasty {

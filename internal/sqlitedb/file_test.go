@@ -25,7 +25,7 @@ func TestDataSourceIsTheFileThatWasNamed(t *testing.T) {
 	t.Parallel()
 	folder := "a file?"
 	if runtime.GOOS == "windows" {
-		folder = "a file" // no name has a question mark there
+		folder = "a file" // a name cannot have a question mark there
 	}
 	path := filepath.Join(t.TempDir(), folder, "100%#1.db")
 	require.NoError(t, os.Mkdir(filepath.Dir(path), 0o700))
@@ -44,7 +44,7 @@ func TestOpenRefusesAFileOfOneByte(t *testing.T) {
 		}
 		return err
 	}
-	require.NoError(t, check(), "a new one")
+	require.NoError(t, check(), "a new file")
 
 	require.NoError(t, os.WriteFile(path, []byte("S"), 0o600))
 	_, err := open(t, path).Exec("CREATE TABLE t (a)")

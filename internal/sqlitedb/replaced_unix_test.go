@@ -13,8 +13,8 @@ import (
 	"github.com/payctl/payctl/internal/sqlitedb"
 )
 
-// A connection is made by the path of the file. If that leads to another one by then, nothing of it is read or changed:
-// not even its journal mode, which is the first that SQLite would change.
+// SQLite opens a connection by the path of the file. If the path then leads to another file, nothing of that file is
+// read or changed, not even its journal mode, which SQLite would change first.
 func TestDatabasesThatAreReplaced(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -72,12 +72,12 @@ func TestDatabasesThatAreReplaced(t *testing.T) {
 			require.Equal(t, before, after)
 			files, err := os.ReadDir(filepath.Dir(victim))
 			require.NoError(t, err)
-			require.Len(t, files, 1, "no log of it was made either")
+			require.Len(t, files, 1, "it has no new log either")
 		})
 	}
 }
 
-// relink puts a link to a target in the place of a file or folder.
+// relink replaces a file or folder with a link to a target.
 func relink(path, target string) error {
 	if err := os.Rename(path, path+".old"); err != nil {
 		return err

@@ -21,7 +21,7 @@ func TestCellsOfCSV(t *testing.T) {
 	}{
 		{[][]Cell{{Optional(""), Text("-")}, {Text("b"), Optional("-")}}, ",-\nb,-\n"}, // absent, and a dash
 		{[][]Cell{{Text("acc_1"), Text("-5.00")}}, "acc_1,-5.00\n"},
-		{[][]Cell{{Text("-5"), Text("2+3")}}, "'-5,2+3\n"}, // else the second cell continues the first to -5,2+3
+		{[][]Cell{{Text("-5"), Text("2+3")}}, "'-5,2+3\n"}, // else the line may be read as one cell, -5,2+3
 		{[][]Cell{{Text("-5.00")}}, "-5.00\n"},
 	} {
 		b, err := csvRecords(columns[:len(c.rows[0])], c.rows, false)
@@ -30,8 +30,8 @@ func TestCellsOfCSV(t *testing.T) {
 	}
 }
 
-// TestCSVForAnySpreadsheet divides a CSV as spreadsheets of all countries may, with quotes as quotes and as text: no
-// cell is a formula.
+// TestCSVForAnySpreadsheet splits a CSV as spreadsheets of any country may, with quotes as quotes and as text. No cell
+// is a formula.
 func TestCSVForAnySpreadsheet(t *testing.T) {
 	t.Parallel()
 	cell := rapid.OneOf(
@@ -61,8 +61,7 @@ func TestCSVForAnySpreadsheet(t *testing.T) {
 	})
 }
 
-// divide divides a text into cells. With quotes, separators and line breaks between the quotes of a cell that begins
-// with one are part of the cell.
+// divide splits a text into cells. With quotes, separators and line breaks inside a quoted cell are part of it.
 func divide(text string, separator rune, quotes bool) (cells []string) {
 	var cell strings.Builder
 	quoted := false
@@ -91,7 +90,7 @@ func requireNoFormula(t require.TestingT, part, format string, args ...any) {
 	}
 }
 
-// A cell is read as it was written, but for what no terminal may get.
+// A cell is read back as it was written, except for characters that are unsafe on a terminal.
 func FuzzCSV(f *testing.F) {
 	for _, s := range []string{
 		"=1+1", "-12.50", "+1", "@x", "＝1", "a,\"b\"\n", "\xff=1", "'=1", "a;=1", "a; \"@x", "-", "\n=1",

@@ -51,7 +51,7 @@ func TestNarrowTablesKeepTheirFirstColumn(t *testing.T) {
 	}
 }
 
-// A list on a terminal tells which columns it has no room for. Nothing is left out for a program.
+// A list on a terminal names the columns that do not fit. Programs get every column.
 func TestWhatAListDoesNotShow(t *testing.T) {
 	t.Parallel()
 	cols := []Column{
@@ -90,7 +90,7 @@ func TestWhatAListDoesNotShow(t *testing.T) {
 	}
 }
 
-// Texts break between words, with an indent, and commands not at all.
+// Texts break between words, with an indent. Commands do not break.
 func TestTextsBreakBetweenWords(t *testing.T) {
 	t.Parallel()
 	var out, err bytes.Buffer

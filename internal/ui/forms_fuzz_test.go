@@ -12,7 +12,7 @@ import (
 	yaml11 "gopkg.in/yaml.v2"
 )
 
-// FuzzFit holds what is fitted to a width to be harmless and to have it, whatever the text is made of.
+// FuzzFit checks that any text fitted to a width is harmless and has that width.
 func FuzzFit(f *testing.F) {
 	f.Add("0\xcc\u0301", byte(':'), bool(true))
 	f.Add("plain text", byte('\x05'), bool(true))
@@ -26,7 +26,7 @@ func FuzzFit(f *testing.F) {
 		fitted := s.Fit(text, width)
 		require.Equal(t, Sanitize(fitted), fitted)
 		require.Equal(t, width, CellWidth(fitted), "%q", fitted)
-		require.LessOrEqual(t, ansi.StringWidth(fitted), width, "%q is not wider where clusters are measured", fitted)
+		require.LessOrEqual(t, ansi.StringWidth(fitted), width, "%q is too wide where clusters are measured", fitted)
 		require.True(t, utf8 || isPlain(fitted), "%q", fitted)
 		require.Equal(t, fitted, s.Fit(fitted, width), "idempotent")
 		lines := s.Wrap(text, width, 3)
@@ -36,12 +36,12 @@ func FuzzFit(f *testing.F) {
 			require.LessOrEqual(t, max(CellWidth(line), ansi.StringWidth(line)), width, "%q", line)
 		}
 		if visible := s.outStyle().visible(text); len(text) < width && CellWidth(visible) <= width {
-			require.Equal(t, strings.TrimRight(visible, " "), strings.TrimRight(fitted, " "), "nothing is cut that has room")
+			require.Equal(t, strings.TrimRight(visible, " "), strings.TrimRight(fitted, " "), "a text that fits is not cut")
 		}
 	})
 }
 
-// FuzzTable holds the lines of a table to the width of the terminal, and its cells to their columns.
+// FuzzTable checks that the lines of a table fit the terminal, and that no cell breaks a line or a column.
 func FuzzTable(f *testing.F) {
 	f.Add("e\xcc\x81\xcc\x81", "\xcc\x81", "x", byte('\x14'))
 	f.Add("", "", "", byte('\x00'))
@@ -69,7 +69,7 @@ func FuzzTable(f *testing.F) {
 	})
 }
 
-// FuzzForms holds JSON and YAML to give back what went in, and to be harmless.
+// FuzzForms checks that JSON and YAML keep every value and are harmless.
 func FuzzForms(f *testing.F) {
 	f.Add("\xf3\xa0\x81\x81", "\xf0\x9f\x98\x80")
 	f.Add("\xef\xbb\xbf", "\xe2\x80\xa8\xe2\x80\xa9")
@@ -108,13 +108,13 @@ func FuzzForms(f *testing.F) {
 		var out map[string]any
 		require.NoError(t, yaml.Unmarshal(document, &out), "%q", document)
 		require.Equal(t, expected, out, "%q", document)
-		var older map[string]any // as a reader of YAML 1.1 has it, to which more plain texts are numbers and truth values
+		var older map[string]any // YAML 1.1 reads more plain texts as numbers and booleans
 		require.NoError(t, yaml11.Unmarshal(document, &older), "%q", document)
 		require.Equal(t, expected, older, "%q", document)
 	})
 }
 
-// FuzzJQ holds an expression to be compiled, or refused at a place inside it; and --output to its words.
+// FuzzJQ checks that an expression is compiled or refused with a JQError, and that --output takes only its formats.
 func FuzzJQ(f *testing.F) {
 	for _, seed := range []string{
 		"jsOn", ".a |", ".data[].id", "json", "\"\\(1 + )\"", ".\xc3\xa9 |", "foo(1)", "yaml",
@@ -136,7 +136,7 @@ func FuzzJQ(f *testing.F) {
 	})
 }
 
-// FuzzProblem holds what is shown of a refusal to be harmless, indented below its title, and bounded.
+// FuzzProblem checks that the text of a problem is harmless, indented below its title and bounded.
 func FuzzProblem(f *testing.F) {
 	f.Add("", "", "", "", uint16(0))
 	f.Add("\x1b[2J", "\xc2\x9b31m\r", "\xe2\x80\xae", "\n\nFORGED", uint16(2))

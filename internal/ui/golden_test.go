@@ -13,7 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/test/testkit"
 )
 
-// A table is a list for a test.
+// A table is a list in a test.
 type table struct {
 	columns []Column
 	rows    [][]Cell
@@ -27,7 +27,7 @@ func (l table) print(t require.TestingT, p *Printer) {
 	require.NoError(t, st.Close())
 }
 
-// drawn is the list as a stream with these properties shows it.
+// drawn returns the list as these streams show it.
 func (l table) drawn(t require.TestingT, s *Streams) string {
 	var out bytes.Buffer
 	s.Out, s.Err = &out, io.Discard
@@ -37,7 +37,7 @@ func (l table) drawn(t require.TestingT, s *Streams) string {
 	return out.String()
 }
 
-// ofWidth is a terminal.
+// ofWidth returns the streams of a terminal of this width.
 func ofWidth(width int) *Streams {
 	return &Streams{OutTTY: true, UTF8: true, Columns: func() int { return width }}
 }

@@ -180,7 +180,7 @@ func TestStreamsEndAsWholeDocuments(t *testing.T) {
 	require.Equal(t, "2\n3\n", streamed(t, FormatNDJSON, ".+1", []any{1}, []any{2}))
 }
 
-// A list without an end ends a jq expression over the whole of it, which must not take a part for the whole.
+// A jq expression over the whole of an endless list fails: it must not take a part for the whole.
 func TestStreamHoldsNoEndlessList(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -226,7 +226,7 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-// A bad element leaves a whole document, and output that has failed once has failed for good.
+// A bad element leaves a complete document. Output that has failed once keeps failing.
 func TestStreamsThatFail(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -246,7 +246,7 @@ func TestStreamsThatFail(t *testing.T) {
 	require.ErrorIs(t, st.Close(), gone)
 }
 
-// anyJSON generates values as a decoder with UseNumber returns them, strings as hostile as they come.
+// anyJSON generates values as a decoder with UseNumber returns them, with hostile strings.
 func anyJSON(depth int) *rapid.Generator[any] {
 	hostile := []rune("\x00\x1b\x7f\u0085\u009b\u200b\u202e\u2028\ufeff\ufe0f❤\n\r\t\"\\<>&'#:- \U000e0041no")
 	text := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom(hostile)))
@@ -306,7 +306,7 @@ func TestYAMLKeepsEveryValue(t *testing.T) {
 	})
 }
 
-// fromYAML reads a node back, numbers by their digits.
+// fromYAML returns the value of a node, with numbers by their digits.
 func fromYAML(t require.TestingT, n *yaml.Node) any {
 	switch n.Kind {
 	case yaml.SequenceNode:

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// asked returns streams that claim to be terminals, answer with input, and the screen.
+// asked returns streams that claim to be terminals and answer with input, and their screen.
 func asked(input string) (*Streams, *bytes.Buffer) {
 	var screen bytes.Buffer
 	return &Streams{In: strings.NewReader(input), Out: io.Discard, Err: &screen, InTTY: true, ErrTTY: true}, &screen
@@ -41,7 +41,7 @@ func TestAsk(t *testing.T) {
 	require.Equal(t, "Rail: ", screen.String())
 	rest, err := io.ReadAll(s.In)
 	require.NoError(t, err)
-	require.Equal(t, "rest", string(rest), "nothing after the line is taken")
+	require.Equal(t, "rest", string(rest), "nothing after the line is read")
 
 	_, err = s.Ask(t.Context(), "Rail:")
 	require.ErrorIs(t, err, ErrNoAnswer)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An interruptedConsole does what a console does at Ctrl-C: a read ends as if the input had ended, and the program is
+// An interruptedConsole behaves like a console at Ctrl-C: a read ends as if the input had ended, and the program is
 // told of Ctrl-C at the same time.
 type interruptedConsole struct{ interrupt func() }
 
@@ -17,7 +17,7 @@ func (c interruptedConsole) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// Ctrl-C at a question is no answer, and neither is it the end of the input.
+// Ctrl-C at a question is neither an answer nor the end of the input.
 func TestInterruptedQuestion(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -27,6 +27,6 @@ func TestInterruptedQuestion(t *testing.T) {
 
 	s.In = interruptedConsole{func() {}}
 	yes, err := s.Confirm(t.Context(), "Send it?")
-	require.NoError(t, err, "the end of the input is no")
+	require.NoError(t, err, "the end of the input means no")
 	require.False(t, yes)
 }

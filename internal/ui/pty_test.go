@@ -15,7 +15,7 @@ import (
 	"github.com/payctl/payctl/internal/test/testkit"
 )
 
-// A question is asked for a secret at a terminal.
+// A question asks for a secret at a terminal.
 type question struct {
 	*testkit.Terminal
 	t       *testing.T
@@ -29,11 +29,11 @@ type answer struct {
 	err  error
 }
 
-// at returns streams at a terminal.
+// at returns a question at a new terminal.
 func at(t *testing.T) *question {
 	t.Helper()
 	q := &question{Terminal: testkit.OpenTerminal(t, 80, 24), t: t, ended: make(chan answer, 1)}
-	t.Cleanup(func() { q.Press("\n\n") }) // ends a read that outlived its context, which would hold Close up
+	t.Cleanup(func() { q.Press("\n\n") }) // ends a read that outlived its context and would block Close
 	q.streams = &Streams{In: q.TTY, Out: q.TTY, Err: q.TTY, InTTY: true, OutTTY: true, ErrTTY: true, UTF8: true}
 	q.before = q.state()
 	return q
@@ -46,7 +46,7 @@ func (q *question) state() *xterm.State {
 	return state
 }
 
-// ask asks, and returns when the question is shown.
+// ask asks the question and waits until it is shown.
 func (q *question) ask(ctx context.Context) {
 	q.t.Helper()
 	go func() {
@@ -56,7 +56,7 @@ func (q *question) ask(ctx context.Context) {
 	q.WaitForText("Client secret:")
 }
 
-// requireNoEcho requires that the terminal is as before, and shows the question alone.
+// requireNoEcho requires that the terminal is as before and shows only the question.
 func (q *question) requireNoEcho() {
 	q.t.Helper()
 	require.Equal(q.t, q.before, q.state())
@@ -72,8 +72,8 @@ func TestSecretIsNotEchoed(t *testing.T) {
 	require.Equal(t, answer{"hunte2 ü", nil}, <-q.ended)
 	q.requireNoEcho()
 
-	// The terminal echoes again: the same keys typed at an ordinary prompt are seen, and by then so would
-	// be anything that the secret had left.
+	// The terminal echoes again: keys typed at an ordinary prompt are seen. By then, anything left of the secret would
+	// also be seen.
 	go func() {
 		text, err := q.streams.Ask(t.Context(), "Name:")
 		q.ended <- answer{text, err}
@@ -157,8 +157,8 @@ func TestColorChild(t *testing.T) {
 	s.Problem(sampleProblem())
 }
 
-// A terminal that never answers a query must not hold a command up, so none may be sent: no OSC at all
-// (background colour), no DSR or DA (cursor position, device attributes).
+// A terminal that never answers a query must not block a command, so no query may be sent: no OSC (background colour),
+// no DSR (cursor position) and no DA (device attributes).
 func TestColorAsksTheTerminalNothing(t *testing.T) {
 	t.Parallel()
 	shown := testkit.OpenTerminal(t, 80, 24)

@@ -58,7 +58,7 @@ func TestSanitize(t *testing.T) {
 	require.Equal(t, "a\nb"+`\r`+"\n"+`\t`, SanitizeLines("a\nb\r\n\t"))
 }
 
-// No control character is left out, from the first of C0 to the last of C1.
+// Every control character is escaped, from the first of C0 to the last of C1.
 func TestSanitizeKnowsEveryControlCharacter(t *testing.T) {
 	t.Parallel()
 	for r := rune(0); r < 0x100; r++ {

@@ -32,7 +32,7 @@ func (s *sampler) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// text is what is on the screen now.
+// text returns what is on the screen now.
 func (s *sampler) text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,14 +51,14 @@ func (s *sampler) all() []string {
 	return slices.Clone(s.samples)
 }
 
-// wrote is all that was written.
+// wrote returns all that was written.
 func (s *sampler) wrote() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.raw.String()
 }
 
-// trimmed is a screen without the blanks at the ends of its lines, and without empty lines at its end.
+// trimmed returns a screen without blanks at the ends of lines and empty lines at the end.
 func trimmed(screen string) string {
 	lines := strings.Split(screen, "\n")
 	for i, line := range lines {
@@ -72,11 +72,11 @@ func newSampler(columns, rows int) (*Streams, *sampler) {
 	return &Streams{Out: s, Err: s, OutTTY: true, ErrTTY: true, UTF8: true, Columns: func() int { return columns }}, s
 }
 
-// pass lets time pass, and what happens at its end.
+// pass lets time pass and waits for what happens then.
 func pass(d time.Duration) { <-time.After(d); synctest.Wait() }
 
-// The line is on the screen after each write from its first drawing to its end, whatever is printed meanwhile, and what
-// is printed is above it and whole.
+// From its first drawing to its end, the line is on the screen after each write. Printed lines are above it, and
+// complete.
 func TestStatusLineIsNeverMissing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -104,7 +104,7 @@ func TestStatusLineIsNeverMissing(t *testing.T) {
 		before := len(screen.all())
 		pass(time.Second)
 		drawn := len(screen.all()) - before
-		require.InDelta(t, 10, drawn, 1, "it moves while nothing is printed, but not more often than it can be read")
+		require.InDelta(t, 10, drawn, 1, "it moves while nothing is printed, but slowly enough to be read")
 		hide()
 		require.NotContains(t, screen.text(), "###")
 		s.Errorf("failed")
@@ -113,7 +113,7 @@ func TestStatusLineIsNeverMissing(t *testing.T) {
 	})
 }
 
-// Rows that go to a file have nothing of the line, which is on the terminal meanwhile.
+// Rows that go to a file do not contain the line, which is on the terminal.
 func TestStatusLineBesideAFile(t *testing.T) {
 	t.Parallel()
 	s, screen := newSampler(40, 6)
@@ -129,7 +129,7 @@ func TestStatusLineBesideAFile(t *testing.T) {
 	require.Equal(t, "1\n", file.String())
 }
 
-// What has not ended its line, such as a prompt, has its line for itself.
+// Text that has not ended its line, such as a prompt, has the line to itself.
 func TestStatusLineGivesWayToAPrompt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -164,7 +164,7 @@ func TestNoStatusLineWithoutATerminalThatCanRedraw(t *testing.T) {
 	}
 }
 
-// A shell uses the terminal while the program is in the background, and what it has written there stays.
+// A shell uses the terminal while the program is in the background. Its output stays.
 func TestStatusLineComesBackWithTheProgram(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -193,7 +193,7 @@ func TestStatusLineComesBackWithTheProgram(t *testing.T) {
 		switchTo(false)
 		_, _ = screen.Write([]byte("$ "))
 		hide()
-		require.Regexp(t, `\n\$ rking`, screen.text(), "the prompt of a shell stays")
+		require.Regexp(t, `\n\$ rking`, screen.text(), "the prompt of the shell stays")
 	})
 }
 

@@ -75,8 +75,8 @@ func TestDumbTerminalAndLocale(t *testing.T) {
 	require.Equal(t, defaultWidth, (&Streams{Columns: func() int { return 0 }}).Width())
 }
 
-// TestIsBrokenPipe does not run at the same time as tests that start a process: between its fork and its exec such a
-// process holds the reading end open too, and the write would succeed.
+// TestIsBrokenPipe does not run in parallel with tests that start a process. Between its fork and its exec, such a
+// process also holds the reading end open, and the write would succeed.
 func TestIsBrokenPipe(t *testing.T) {
 	r, w, err := os.Pipe()
 	require.NoError(t, err)

@@ -48,7 +48,7 @@ func TestVisibleText(t *testing.T) {
 	}
 }
 
-// A hundred thousand marks or joiners take their columns and no more.
+// A text with a hundred thousand marks or joiners is cut to its columns.
 func TestManyMarksAreCut(t *testing.T) {
 	t.Parallel()
 	s := &Streams{UTF8: true}
@@ -59,7 +59,7 @@ func TestManyMarksAreCut(t *testing.T) {
 	require.Equal(t, "a…", s.Cut("a👨\u200d👩\u200d👧abc", 7), "an emoji is cut as a whole")
 }
 
-// On a terminal without UTF-8 no character has a byte that is a control character there.
+// On a terminal without UTF-8, no character is written with a byte that is a control character there.
 func TestTerminalsWithoutUTF8(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer

@@ -1,5 +1,5 @@
-// Command client is the documented integration of ../openapi-fetch.ts, with the Go client that oapi-codegen generated
-// into the package api. Tokens, headers, unions, null, lists in queries, and problems work as the contract says.
+// Command client is the documented integration of ../openapi-fetch.ts with the Go client that oapi-codegen generates.
+// It checks that tokens, headers, unions, null, lists in queries and problems work as the contract says.
 package main
 
 import (
@@ -99,7 +99,7 @@ func openAccount(ctx context.Context, client *api.ClientWithResponses, externalI
 	}
 }
 
-// pay pays a contact twice over a route that it selects: by the key of the route, which is repeated, and by all of it.
+// pay selects a route and pays a contact twice: by the route's key, with one repetition, and by the whole route.
 func pay(ctx context.Context, client *api.ClientWithResponses, contact, reference string) (first, second string) {
 	source := nullable.NewNullableWithValue(api.RouteEndpoint{Currency: new("USDC"), PaymentRail: new("ethereum")})
 	info := status(200, must(client.SelectRoutesWithResponse(ctx, api.RouteSelection{SelectedSource: source}))).JSON200
@@ -128,7 +128,7 @@ func pay(ctx context.Context, client *api.ClientWithResponses, contact, referenc
 	return created.JSON201.Id, other.JSON201.Id
 }
 
-// list reads by several values of a filter.
+// list lists transfers and events, with several values of a filter.
 func list(ctx context.Context, client *api.ClientWithResponses, account, first, second string) {
 	transfers := status(200, must(client.ListTransfersWithResponse(ctx, &api.ListTransfersParams{
 		AccountId: &account, State: &[]api.TransferState{api.TransferStatePaymentProcessed, api.TransferStateRefunded},
@@ -158,7 +158,7 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// status requires the status of a response, of which each operation has a type of its own.
+// status requires the status of a response. Each operation has its own response type.
 func status[R interface {
 	StatusCode() int
 	GetBody() []byte

@@ -13,7 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/securefile"
 )
 
-// exercise is what every store does.
+// exercise tests what every store must do.
 func exercise(t *testing.T, s Store) {
 	t.Helper()
 	ctx := t.Context()
@@ -27,7 +27,7 @@ func exercise(t *testing.T, s Store) {
 	require.NoError(t, err)
 	require.True(t, got == testLogin(), "%s", got)
 	_, err = s.Get(ctx, other)
-	require.ErrorIs(t, err, ErrNotFound, "a login is for one origin")
+	require.ErrorIs(t, err, ErrNotFound, "a login belongs to one origin")
 
 	bare := Login{AccessToken: "second", ObtainedAt: testNow.Add(time.Minute)}
 	require.NoError(t, s.Set(ctx, testKey, bare))
@@ -51,7 +51,7 @@ func exercise(t *testing.T, s Store) {
 	_, err = s.Get(ended, testKey)
 	require.ErrorIs(t, err, context.Canceled)
 	_, err = s.Get(ctx, testKey)
-	require.ErrorIs(t, err, ErrNotFound, "nothing is stored after the end of the context")
+	require.ErrorIs(t, err, ErrNotFound, "nothing is stored after the context ends")
 }
 
 func newFile(t *testing.T) *fileStore {
@@ -68,11 +68,11 @@ func TestFileStore(t *testing.T) {
 	exercise(t, s)
 	names, err := os.ReadDir(s.dir)
 	require.NoError(t, err)
-	require.Len(t, names, 1, "the last logout takes the file away")
+	require.Len(t, names, 1, "the last logout removes the file")
 	require.Equal(t, lockName, names[0].Name())
 }
 
-// What is no login of the key is told apart from none, is not quoted, and stays as it is.
+// A damaged file or login is ErrCorrupt, not ErrNotFound. The error does not quote it, and the file stays as it is.
 func TestWhatIsNoLoginIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	good := `{"local@http://127.0.0.1:8700":{"origin":"http://127.0.0.1:8700","access_token":"t0k3n"}}`

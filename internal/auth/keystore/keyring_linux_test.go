@@ -14,13 +14,13 @@ import (
 	"github.com/payctl/payctl/internal/test/testkit"
 )
 
-// newKeyring returns the store with the time that a keyring may take on a machine that is busy with other tests.
+// newKeyring returns the store with a long timeout: the machine may be busy with other tests.
 func newKeyring() Store { return &keyringStore{timeout: 5 * time.Minute} }
 
 func TestRealKeyring(t *testing.T) {
 	ring, bus := testkit.StartKeyring(t)
 	t.Setenv(testkit.BusVariable, bus)
-	t.Cleanup(func() { // go-keyring keeps its connection, unless that is closed
+	t.Cleanup(func() { // go-keyring keeps its connection open
 		if conn, err := dbus.SessionBus(); err == nil {
 			_ = conn.Close()
 		}
@@ -33,13 +33,13 @@ func TestRealKeyring(t *testing.T) {
 	require.Empty(t, ring.Held("local@http://127.0.0.1:8700"))
 }
 
-// Where there is no bus, go-keyring would start one with dbus-launch and leave it running.
+// Without a bus, go-keyring would start one with dbus-launch and leave it running.
 func TestNoBusIsLaunched(t *testing.T) {
 	me, err := user.Current()
 	require.NoError(t, err)
 	for _, name := range []string{"bus", "dbus-session"} {
 		if _, err := os.Stat(filepath.Join("/run/user", me.Uid, name)); err == nil {
-			t.Skip("this user has a session bus, which is found without being named")
+			t.Skip("this user has a session bus, which is found without a variable")
 		}
 	}
 	dir := t.TempDir()

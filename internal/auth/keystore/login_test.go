@@ -46,5 +46,5 @@ func TestLoginNeverShowsItsSecrets(t *testing.T) {
 	require.Contains(t, l.String(), `ClientID:"sandbox"`)
 	require.Contains(t, l.String(), redacted)
 	l.ClientSecret = ""
-	require.Contains(t, l.String(), `ClientSecret:""`, "that none is stored is no secret")
+	require.Contains(t, l.String(), `ClientSecret:""`, "an empty secret is shown as empty")
 }

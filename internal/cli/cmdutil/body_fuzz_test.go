@@ -14,10 +14,10 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// inputPlace is the form of the error of a mistake in a file.
+// inputPlace matches the position in an error about standard input.
 var inputPlace = regexp.MustCompile(`^standard input:(\d+):(\d+): .`)
 
-// FuzzInput holds --input to a JSON body of the command's form, or to be refused at a place inside it.
+// FuzzInput checks that --input accepts only JSON, and refuses other text at a position inside it.
 func FuzzInput(f *testing.F) {
 	for _, seed := range []string{
 		"[]", "", "{\n\n \"amount\": \"1e3\"}", `{"amount":1.5}`, "{\n \"route\": \"a",
@@ -47,7 +47,7 @@ func FuzzInput(f *testing.F) {
 	})
 }
 
-// FuzzMoment holds a moment that was taken to be one: never the zero time, and the same when it is written out.
+// FuzzMoment checks that durations lie in the past, and that a moment stays the same when it is written out.
 func FuzzMoment(f *testing.F) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, seed := range []string{

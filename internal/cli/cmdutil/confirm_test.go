@@ -12,7 +12,7 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// An amount above a limit is typed, whatever --yes says, and without a terminal the error has the line to run.
+// An amount above a limit must be typed, even with --yes. Without a terminal, the error shows the line to run.
 func TestConfirmPayment(t *testing.T) {
 	t.Parallel()
 	confirm := func(kind payments.ProblemType, answer string) error {

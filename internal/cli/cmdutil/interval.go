@@ -95,7 +95,7 @@ func warnOfZone(d *Deps) {
 // A Moment is a flag that takes a time: RFC 3339, a date, today, yesterday, or how long ago.
 type Moment struct {
 	text  string
-	since func(now time.Time) time.Time // what the text means at a time now, in its zone; nil if it was not given
+	since func(now time.Time) time.Time // what the text means at a time now, in its zone; nil means not given
 	named bool                          // the text does not name the time in full
 }
 

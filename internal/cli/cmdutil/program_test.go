@@ -29,7 +29,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A program that payctl runs for the user gets no secret of payctl's, and everything else.
+// A program that payctl runs gets the environment without payctl's secrets, and without variables of events.
 func TestProgramsGetNoSecrets(t *testing.T) {
 	t.Parallel()
 	got := WithoutSecrets([]string{

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestArgumentsOfBatchFiles refuses what cmd.exe would run.
+// TestArgumentsOfBatchFiles checks that arguments that cmd.exe would interpret are refused.
 func TestArgumentsOfBatchFiles(t *testing.T) {
 	t.Parallel()
 	for _, harmless := range []string{"", "a b", "--flag=x", `C:\a b\c`, "(é)", "-"} {
@@ -22,7 +22,7 @@ func TestArgumentsOfBatchFiles(t *testing.T) {
 		}
 		require.NoError(t, CheckArguments("hook.exe", []string{harmful}))
 	}
-	// os/exec adds the extension, and cmd.exe reads the path as well.
+	// os/exec adds the extension, and cmd.exe interprets the path too.
 	hook := filepath.Join(t.TempDir(), "hook")
 	require.NoError(t, os.WriteFile(hook+".cmd", nil, 0o700))
 	require.ErrorContains(t, CheckArguments(hook, []string{"a&calc"}), "batch file")

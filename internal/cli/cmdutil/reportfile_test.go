@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A report replaces a file, but not a pipe or a folder, which is an error before anything is sent.
+// A report replaces a file, but not a pipe or a folder. That is an error before anything is sent.
 func TestWhereAReportGoes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -41,7 +41,7 @@ func TestWhereAReportGoes(t *testing.T) {
 	require.Len(t, left, 2)
 }
 
-// A report that is not complete on the disk is not kept.
+// A report that was not fully written is not kept.
 func TestAReportThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -49,7 +49,7 @@ func TestAReportThatCannotBeWritten(t *testing.T) {
 	require.NoError(t, err)
 	_, err = report.buffer.WriteString("cut")
 	require.NoError(t, err)
-	require.NoError(t, report.file.Close()) // as a disk that fails
+	require.NoError(t, report.file.Close()) // like a disk that fails
 	require.Error(t, report.Keep())
 	report.Discard()
 	left, err := os.ReadDir(dir)

@@ -8,7 +8,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// The order of cursors ends a list only if a page shows that they have one: a list that ends early would lose events.
+// Cursors end a list by their order only if the page shows that they are ordered. Ending early would lose events.
 func TestWhereTheFeedEnded(t *testing.T) {
 	t.Parallel()
 	page := func(cursor string, ids ...string) (p payments.EventPage) {
@@ -25,7 +25,7 @@ func TestWhereTheFeedEnded(t *testing.T) {
 	}{
 		{page("b", "a", "b"), "b", true},
 		{page("b", "a", "b"), "c", false},
-		{page("d", "a", "d"), "c", true}, // the one at the end is of another type
+		{page("d", "a", "d"), "c", true}, // the event at the end has another type
 		{page("d", "b", "a"), "c", false},
 		{page("d", "b", "c", "a"), "c", true},
 		{page("a", "b", "d"), "a", false},

@@ -38,7 +38,7 @@ func (r *receiver) addTo(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("forward-to", "exec")
 }
 
-// forwarder returns what hands events on, and the name of the receiver for people; nil without a receiver.
+// forwarder returns what hands events on, and the receiver's name for people. Nil means that there is no receiver.
 func (r *receiver) forwarder(ctx context.Context, d *cmdutil.Deps) (f *forward.Forwarder, name string, err error) {
 	f = &forward.Forwarder{
 		MaxAttempts: r.maxAttempts,

@@ -11,7 +11,7 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// A reply to an applicant says what is to be done, and where.
+// A reply tells an applicant what to do, and where.
 func TestReply(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, time.January, 2, 12, 0, 0, 0, time.UTC)
@@ -27,7 +27,7 @@ func TestReply(t *testing.T) {
 		require.Contains(t, reply(check, "", now), part)
 	}
 
-	// What a hostile service sends acts on no terminal and forges no line, and its link is left out.
+	// Text of a hostile service does not affect a terminal or forge a line. Its link is left out.
 	const hostile = "\x1b[2J\x1b]0;title\x07\x1b]52;c;aGk=\x07\r\nFORGED\u202egnp.\u200b\u0085\u2028"
 	check.AccountID, check.VerificationURL = hostile, new("https://good.example@evil.example/")
 	check.Reasons[0].Message, check.Requirements[0].Name = hostile, hostile
@@ -37,7 +37,7 @@ func TestReply(t *testing.T) {
 	require.NotContains(t, text, "You can do this here")
 }
 
-// A link that may not lead to where a person thinks that it leads is not sent to anyone.
+// A link that may lead elsewhere than a person thinks is not sent to anyone.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{

@@ -76,7 +76,7 @@ type ListPrinter[T any] struct {
 	d      *cmdutil.Deps
 	flags  List
 	stream *Stream[T]
-	sorted func(a, b T) int // of --sort; nil without
+	sorted func(a, b T) int // of --sort; nil means not given
 	most   int              // rows; zero means all
 }
 

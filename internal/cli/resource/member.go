@@ -159,7 +159,7 @@ func FilterValues[T any, V ~string](t Table[T], cmd *cobra.Command, at *[]V, mem
 	cmdutil.AddValues(cmd, at, m.Flag, m.Filter)
 }
 
-// find returns the value at a place, by the names that its type has in JSON; none if it has none.
+// find returns the value at a place, by the names that its type has in JSON. It is invalid if there is none.
 func find(value reflect.Value, at string) reflect.Value {
 	for name := range strings.SplitSeq(at, "/") {
 		if value = reflect.Indirect(value); !value.IsValid() {
@@ -184,7 +184,7 @@ type memberName struct {
 
 var fields sync.Map // the index of a memberName
 
-// fieldOf returns the index of the field of a struct that has a name in JSON; nil if it has none.
+// fieldOf returns the index of the field of a struct that has a name in JSON. Nil means that there is none.
 func fieldOf(of reflect.Type, name string) []int {
 	key := memberName{of, name}
 	if index, known := fields.Load(key); known {

@@ -22,13 +22,13 @@ type ListQuery[T any] struct {
 	End payments.ListEnd
 
 	d        *cmdutil.Deps
-	interval *cmdutil.Interval // of the period; nil if flags give none
+	interval *cmdutil.Interval // of the period; nil means that flags give none
 }
 
 // A Page is a part of a list.
 type Page[T any] struct {
 	Rows []T
-	Next *string // the cursor of the next page; nil after the last
+	Next *string // the cursor of the next page; nil means there is none
 	End  payments.ListEnd
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// process is a program with settings and streams of its own.
+// process returns the Deps of a program with its own settings and streams.
 func process(t *testing.T, output string) (d *cmdutil.Deps, stdout *bytes.Buffer) {
 	t.Helper()
 	stdout = &bytes.Buffer{}
@@ -31,7 +31,7 @@ func process(t *testing.T, output string) (d *cmdutil.Deps, stdout *bytes.Buffer
 	}, stdout
 }
 
-// A listService is a service with a list of transfers, the newest first.
+// A listService lists transfers, newest first.
 type listService struct {
 	rows    []payments.Transfer
 	applies func(payments.TransferFilter, payments.Transfer) bool // its own filter; nil means none
@@ -58,7 +58,7 @@ func (s *listService) fetch(q payments.PageQuery) (Page[payments.Transfer], erro
 
 var day = time.Date(2026, 2, 28, 0, 0, 0, 0, time.UTC)
 
-// newListService has 250 transfers, one an hour, of which every fifth has the route r and every other the state failed.
+// newListService has 250 transfers, one an hour. Every fifth has the route r, every second the state failed.
 func newListService() *listService {
 	s := &listService{}
 	for i := range 250 {
@@ -116,7 +116,7 @@ func (s *listService) run(t *testing.T, line string) (ids []string, notes string
 	return ids[min(len(ids), 1):], d.Err.(*bytes.Buffer).String(), err
 }
 
-// What the service filters is not filtered again, and costs no more pages than needed.
+// Rows that the service filtered are not filtered again. No more pages are read than needed.
 func TestAServiceThatFilters(t *testing.T) {
 	t.Parallel()
 	s := newListService()
@@ -131,10 +131,10 @@ func TestAServiceThatFilters(t *testing.T) {
 	ids, notes, err = s.run(t, "--limit 50")
 	require.NoError(t, err)
 	require.Len(t, ids, 50)
-	require.Empty(t, notes, "these are all")
+	require.Empty(t, notes, "these are all rows")
 }
 
-// A service that ignores filters has payctl filter. --limit counts the rows that match.
+// If the service ignores filters, payctl filters. --limit counts the rows that match.
 func TestAServiceThatIgnoresFilters(t *testing.T) {
 	t.Parallel()
 	s := newListService()
@@ -184,7 +184,7 @@ func TestListsAreSorted(t *testing.T) {
 	require.Equal(t, []shell.Hint{shell.Note("did you mean %s?", "state")}, usage.Next)
 }
 
-// There is a bound to what is kept to be sorted.
+// The number of rows to sort is limited.
 func TestAListTooLongToSort(t *testing.T) {
 	t.Parallel()
 	endless := func(q payments.PageQuery) (Page[payments.Transfer], error) {
@@ -200,8 +200,7 @@ func TestAListTooLongToSort(t *testing.T) {
 	require.ErrorContains(t, err, "100,000")
 }
 
-// A list that grows while it is read shows a row on two pages. It is one row: a sum of amounts must not have it
-// twice.
+// A list that grows while it is read shows a row on two pages. A sum of amounts must not count it twice.
 func TestARowThatTwoPagesHaveCountsOnce(t *testing.T) {
 	t.Parallel()
 	of := func(ids ...string) (rows []payments.Transfer) {
@@ -220,5 +219,5 @@ func TestARowThatTwoPagesHaveCountsOnce(t *testing.T) {
 	all, err := query.all()
 	require.NoError(t, err)
 	require.Equal(t, of("5", "4", "", "3", "", "2"), all, "rows without an identifier cannot be compared")
-	require.Equal(t, of("5", "4", ""), pages[""], "the page is left as it was")
+	require.Equal(t, of("5", "4", ""), pages[""], "the page is unchanged")
 }

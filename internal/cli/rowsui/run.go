@@ -170,7 +170,7 @@ func checkRows[T any](
 	}
 }
 
-// columns are columns of a report. A narrow table leaves out first what is no name, outcome or detail.
+// columns are columns of a report. A narrow table keeps names, outcomes and details longest.
 func columns(names []string) (all []ui.Column) {
 	ranks := []string{"status", "id", "detail", "external_id", "outcome"}
 	for _, name := range names {

@@ -189,7 +189,7 @@ func (s *summary) counts() string {
 }
 
 // failed returns the error of a file some of whose rows do not exist, or were paid twice. Cause is what stopped it
-// before its end; nil if every row was sent.
+// before its end. Nil means that every row was sent.
 func (s *summary) failed(cause error) *cmdutil.Error {
 	e := &cmdutil.Error{ProblemType: cmdutil.ProblemBatchFailed, Title: "Not every row is done.", Cause: cause}
 	unknown := s.of[effect.Unknown]

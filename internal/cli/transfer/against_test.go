@@ -36,7 +36,7 @@ func readFile(t require.TestingT, content string, columns ...string) (*compariso
 	return newComparison(file, false), nil
 }
 
-// paid is a transfer that has delivered its money.
+// paid returns a transfer in the state payment_processed.
 func paid(id, reference, amount string) payments.Transfer {
 	return payments.Transfer{
 		ID: id, Reference: reference, State: payments.TransferStatePaymentProcessed, AmountType: payments.AmountTypeSource,
@@ -46,7 +46,7 @@ func paid(id, reference, amount string) payments.Transfer {
 	}
 }
 
-// differing are all lines that are not matching, in short.
+// differing returns all results that do not match, in a short form.
 func differing(c *comparison) (all []string) {
 	for _, p := range c.results() {
 		if p.Finding != matching {
@@ -150,7 +150,7 @@ func (l contactList) ListSavedContacts(
 	return payments.SavedContactPage{Data: l}, nil
 }
 
-// A transfer to the wrong one of two contacts with a label must not pass as expected.
+// If a name fits two contacts, a transfer to one of them must not match: it may be the wrong one.
 func TestALabelOfTwoContactsIsDifferent(t *testing.T) {
 	t.Parallel()
 	c := expect(t, "reference,amount,contact\na,10.5,Ada\nb,10.5,Bo\nc,10.5,sct_1\n")
@@ -199,7 +199,7 @@ func TestErrorsOfFiles(t *testing.T) {
 	}
 }
 
-// What is found is what sets say: missing is the file without the transfers, extra the transfers without the file.
+// The findings are set differences: missing is the file minus the transfers, extra is the transfers minus the file.
 func TestAComparisonIsASetOperation(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {

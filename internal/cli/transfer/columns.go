@@ -98,8 +98,8 @@ func amount(side payments.TransferSide) ui.Cell {
 	return ui.Cell{Text: cmdutil.Money(side.Amount, side.Currency), Absent: side.Amount == nil}
 }
 
-// feeTotal is the sum of the fees that are taken from a side, in the currency of that side; nil if one of them is not
-// known yet, or is in another currency.
+// feeTotal is the sum of the fees that are taken from a side, in its currency. Nil means that one of them is not known
+// yet, or is in another currency.
 func feeTotal(all []payments.Fee, side, currency string) *money.Decimal {
 	var sum money.Decimal
 	for _, fee := range all {

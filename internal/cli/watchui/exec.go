@@ -21,7 +21,7 @@ const (
 // An executor runs the program of --exec for each change, one after the other. A nil executor runs nothing.
 type executor struct {
 	cmdutil.Program
-	output io.Writer                        // of the program, both of its streams; nil discards it
+	output io.Writer                        // of the program, both of its streams; nil means discarded
 	warn   func(format string, args ...any) // reports failed runs
 	grace  time.Duration
 

@@ -45,7 +45,7 @@ func (b *buffer) Write(p []byte) (int, error) {
 	return b.b.Write(p)
 }
 
-// note writes a line, as a notice of an executor.
+// note writes a line. It receives the notices of an executor.
 func (b *buffer) note(format string, args ...any) { fmt.Fprintf(b, format+"\n", args...) }
 
 func TestExec(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 )
 
-// shellPath runs a script of sh as the program of --exec.
+// shellPath returns an executor that runs an sh script as the program of --exec.
 func shellPath(t *testing.T, notices *buffer, script string) *executor {
 	t.Helper()
 	h, err := newExecutor(t.Context(), "/bin/sh", []string{"-c", script}, nil, notices.note)
@@ -34,13 +34,13 @@ func TestExecThatHangs(t *testing.T) {
 	h := shellPath(t, &notices, fmt.Sprintf(hangs, dir))
 	h.grace = time.Millisecond
 	h.enqueue(cmdutil.ChangeLine{SubjectID: "s"})
-	for range queueSize { // one more than fits, which waits when the watch ends
+	for range queueSize { // fills the queue behind the running program
 		h.enqueue(cmdutil.ChangeLine{SubjectID: "s"})
 	}
 	path := filepath.Join(dir, "pid")
 	require.Eventually(t, func() bool { _, err := os.Stat(path); return err == nil }, time.Minute, time.Millisecond)
 	h.cancel()
-	h.enqueue(cmdutil.ChangeLine{SubjectID: "s"}) // there is no room, and it does not wait
+	h.enqueue(cmdutil.ChangeLine{SubjectID: "s"}) // does not wait, even if the queue is full
 	err := h.wait()
 	require.ErrorContains(t, err, "1 of 1 run of")
 	text, err := os.ReadFile(path)
@@ -50,7 +50,7 @@ func TestExecThatHangs(t *testing.T) {
 	require.Eventually(t, func() bool { return !alive(pid) }, time.Minute, time.Millisecond)
 }
 
-// alive reports whether a process runs; a zombie does not.
+// alive reports whether a process runs. A zombie does not.
 func alive(pid int) bool {
 	if unix.Kill(pid, 0) != nil {
 		return false
@@ -59,7 +59,7 @@ func alive(pid int) bool {
 	return err == nil && !strings.Contains(string(stat), ") Z ")
 }
 
-// Leaving a process running, writing a lot and reading nothing are no failures of a program.
+// Leaving a process running, writing a lot and reading nothing are not failures.
 func TestExecThatIsOdd(t *testing.T) {
 	t.Parallel()
 	for script, failure := range map[string]string{

@@ -14,13 +14,13 @@ import (
 	"github.com/payctl/payctl/internal/cli/cmdutil"
 )
 
-// leavingVariable tells this test program to be the program of --exec, or what that leaves behind.
+// leavingVariable makes the test program act as the program of --exec, or as the process that it leaves behind.
 const leavingVariable = "WATCHUI_TEST_LEAVING"
 
-// longestRun is how long a program of these tests runs that nothing ends.
+// longestRun is how long a program of these tests runs if nothing ends it.
 const longestRun = 2 * time.Minute
 
-// TestExecThatLeavesAProcess is the program that the tests below run: it starts another one, and ends or hangs.
+// TestExecThatLeavesAProcess is the program that the tests below run. It starts another one, then ends or hangs.
 func TestExecThatLeavesAProcess(t *testing.T) {
 	role, file := os.Getenv(leavingVariable), os.Getenv(leavingVariable+"_PID")
 	switch role {
@@ -40,7 +40,7 @@ func TestExecThatLeavesAProcess(t *testing.T) {
 	<-time.After(longestRun)
 }
 
-// leaving runs the program above for one change, and returns the process that it has left.
+// leaving runs the program above for one change, and returns the process that it left behind.
 func leaving(t *testing.T, role string) (*executor, windows.Handle) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "pid")
@@ -52,7 +52,7 @@ func leaving(t *testing.T, role string) (*executor, windows.Handle) {
 	h.grace = time.Millisecond
 	h.enqueue(cmdutil.ChangeLine{SubjectID: "s"})
 	var text []byte
-	require.Eventually(t, func() bool { // the file cannot be read for a moment after it was renamed
+	require.Eventually(t, func() bool { // just after the rename, the file cannot be read
 		text, err = os.ReadFile(file)
 		return err == nil
 	}, longestRun/2, 10*time.Millisecond)
@@ -61,13 +61,13 @@ func leaving(t *testing.T, role string) (*executor, windows.Handle) {
 	process, err := windows.OpenProcess(windows.SYNCHRONIZE|windows.PROCESS_TERMINATE, false, uint32(pid))
 	require.NoError(t, err)
 	t.Cleanup(func() {
-		_ = windows.TerminateProcess(process, 1) // where the test has failed
+		_ = windows.TerminateProcess(process, 1) // if the test has failed
 		require.NoError(t, windows.CloseHandle(process))
 	})
 	return h, process
 }
 
-// A program that never ends is ended, with all that it started, when the watch has ended and the grace is over.
+// A program that never ends is killed, with all that it started, when the watch has ended and the grace is over.
 func TestExecThatHangs(t *testing.T) {
 	h, process := leaving(t, "hangs")
 	h.cancel()
@@ -77,7 +77,7 @@ func TestExecThatHangs(t *testing.T) {
 	require.Equal(t, uint32(windows.WAIT_OBJECT_0), ended)
 }
 
-// What a run leaves in the background, which has ended well, goes on.
+// A process that a successful run leaves in the background keeps running.
 func TestExecThatEnds(t *testing.T) {
 	h, process := leaving(t, "ends")
 	require.NoError(t, h.wait())
@@ -86,7 +86,7 @@ func TestExecThatEnds(t *testing.T) {
 	require.Equal(t, uint32(windows.WAIT_TIMEOUT), ended)
 }
 
-// A batch file that writes a variable runs what a hostile service has put into it. It is not run for such a change.
+// A batch file that expands a variable runs commands that a hostile service put into it. Such a change does not run it.
 func TestBatchFileOfAHostileChange(t *testing.T) {
 	dir := t.TempDir()
 	hook := filepath.Join(dir, "hook.cmd")

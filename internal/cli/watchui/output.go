@@ -152,7 +152,7 @@ func (out *output) loaded(ctx context.Context) {
 	}
 }
 
-// setTrouble shows that the service does not answer; nil, that it answers again.
+// setTrouble shows that the service does not answer. Nil means that it answers again.
 func (out *output) setTrouble(err error) {
 	switch {
 	case out.live == nil:
@@ -165,7 +165,7 @@ func (out *output) setTrouble(err error) {
 	}
 }
 
-// setPolling shows that the statuses are polled because the event feed does not work; nil, that it works again.
+// setPolling shows that the statuses are polled because the event feed does not work. Nil means that it works again.
 func (out *output) setPolling(why error) {
 	if why == nil {
 		if out.live != nil {

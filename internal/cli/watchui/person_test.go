@@ -16,8 +16,8 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-// It is said that a person has to act while nothing that is waited for can go on without one. A reference service gets
-// the time to decide before that.
+// A notice says that a person has to act when nothing that is waited for can go on without one. It comes late enough
+// for a reference service to decide first.
 func TestPersonNotice(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -67,7 +67,7 @@ func (noFeed) ListEvents(context.Context, payments.EventFilter) (payments.EventP
 	return payments.EventPage{}, payments.NewProblem(payments.ProblemNotFound, "")
 }
 
-// What a watch of many subjects suggests stays short.
+// The suggestions of a watch of many subjects stay short.
 func TestStepsOfManySubjects(t *testing.T) {
 	t.Parallel()
 	var waiting []follow.SubjectResult

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A mask keeps valid JSON valid, with the same tokens except the values that it hides, and shows no value of a member
-// that is not harmless, whatever follows.
+// A mask keeps valid JSON valid, with the same tokens except the values that it hides. It shows no value of a member
+// that is not harmless, whatever text follows.
 func FuzzMaskJSON(f *testing.F) {
 	for _, seed := range []string{
 		`{"access_token":"abcdef","a":[1,{"iban":"x"},null],"b":"c"}`, `[{"token":{"a":["b"]}},"c"]`,
@@ -35,7 +35,7 @@ func FuzzMaskJSON(f *testing.F) {
 	})
 }
 
-// kinds returns the kinds of a JSON text's tokens; a number counts as a text, which it becomes when it is hidden.
+// kinds returns the kinds of the tokens in a JSON text. Every scalar counts as a string, which a hidden value becomes.
 func kinds(body []byte) string {
 	var b bytes.Buffer
 	decoder := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true))

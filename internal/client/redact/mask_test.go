@@ -18,7 +18,7 @@ func TestMaskedJSON(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		kind       Body
-		body, want string // • stands for what is hidden
+		body, want string // • stands for a hidden value
 	}{
 		"a resource": {Resource, `{"id":"acc_1","firstName":"Ada","amount":12.5,"createdAt":"2026-01-01T00:00:00Z","active":true,"x":null}`,
 			`{"id":"acc_1","firstName":"•","amount":12.5,"createdAt":"2026-01-01T00:00:00Z","active":true,"x":null}`},
@@ -47,7 +47,7 @@ func TestMaskedJSON(t *testing.T) {
 	}
 }
 
-// Sentences of a service have no personal data of the request, and nothing in the form of personal data or a token.
+// Masked sentences have no personal data of the request, and nothing that looks like personal data or a token.
 func TestMaskedSentences(t *testing.T) {
 	t.Parallel()
 	m := secretsOf("s3cr3t-token").Mask(map[string][]string{"email": {"grace@example.com"}},
@@ -90,7 +90,7 @@ func TestMaskedAddresses(t *testing.T) {
 	require.Equal(t, "Basic "+Mark, m.HeaderField("Authorization", "Basic zzz"))
 }
 
-// No name makes the text of a token answer, or of a member that is not known to be harmless, visible.
+// No name of a member makes its text visible, unless it is known to be harmless and not in a token answer.
 func TestNoNameShowsAText(t *testing.T) {
 	t.Parallel()
 	names := strings.Fields(`token accessToken access_token idToken jwt bearer session sessionId sid auth authToken key apiKey credential pass pin

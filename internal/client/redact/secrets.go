@@ -31,7 +31,7 @@ type Secrets struct {
 	mu      sync.Mutex
 	texts   []string
 	hidden  map[string]bool     // names of members that hold personal data at this service
-	replace func(string) string // of texts; nil until needed
+	replace func(string) string // of texts; nil means not made yet
 }
 
 // Add adds credentials. It ignores texts that are too short to be told from innocent data.

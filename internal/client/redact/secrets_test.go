@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// encodings are the forms in which services and proxies repeat what they were sent.
+// encodings are the forms in which services and proxies repeat text of a request.
 var encodings = map[string]func(string) string{
 	"plain":           func(s string) string { return s },
 	"JSON":            func(s string) string { b, _ := json.Marshal(s); return string(b[1 : len(b)-1]) },
@@ -25,7 +25,7 @@ var encodings = map[string]func(string) string{
 	"base64 inside":   func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte("xy" + s + "z")) },
 }
 
-// In whatever form and place a service repeats a credential, it is removed, and nothing else is.
+// A credential is removed in whatever form and place a service repeats it. Nothing else is removed.
 func TestCredentialsAreStrippedFromAnswers(t *testing.T) {
 	t.Parallel()
 	for name, encode := range encodings {
@@ -81,6 +81,6 @@ func TestAnswersWithoutCredentialsStayAsTheyAre(t *testing.T) {
 		require.Equal(t, body, string(s.Body([]byte(body))))
 	}
 	require.Equal(t, `{"a":"[redacted]","b":"short"}`, string(s.Body([]byte(`{"a": 12345678, "b": "short"}`))),
-		"a number stays JSON")
+		"a hidden number leaves valid JSON")
 	require.Equal(t, "no [redacted] here", s.Redact("no long-enough here"))
 }

@@ -23,7 +23,7 @@ type Adoption struct {
 
 	theirs *Document
 	found  candidates
-	pages  map[string]any // of the first list; nil before it
+	pages  map[string]any // of the first list; nil means that none was read
 }
 
 // endings are the ends of other names of a member. Only one member of the service may end so, or one must have no other

@@ -92,7 +92,7 @@ func TestAdopt(t *testing.T) {
 	require.Contains(t, comments, "Approved, open")
 }
 
-// Where a second resource is as likely, or another member may be meant, a line is a comment.
+// A line is a comment if a second resource is as likely, or another member may be meant.
 func TestAdoptDoesNotGuess(t *testing.T) {
 	t.Parallel()
 	require.Empty(t, adopt(t, string(contract.YAML)).Profile, "the contract itself")

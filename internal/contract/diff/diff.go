@@ -131,7 +131,7 @@ func (c *Comparison) response(at string, r *contract.Resource, ours *contract.Sc
 	}
 }
 
-// follow returns the schema at a place in another one; nil if there is none.
+// follow returns the schema at a place in another one. Nil means that there is none.
 func (d *Document) follow(s *schema, at jsontext.Pointer) *schema {
 	for token := range at.Tokens() {
 		if s == nil || s.members[token] == nil {

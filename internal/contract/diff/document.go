@@ -262,7 +262,7 @@ func (d *Document) body(of any) *schema {
 	return nil
 }
 
-// object returns an object, or the one to which references within the document lead; nil if there is none.
+// object returns an object, or the one to which references within the document lead. Nil means that there is none.
 func (d *Document) object(v any) map[string]any {
 	for range maxReferences {
 		o, isObject := v.(map[string]any)
@@ -287,7 +287,7 @@ func (d *Document) object(v any) map[string]any {
 	return nil
 }
 
-// child returns a member of an object or an element of an array; nil if there is none.
+// child returns a member of an object or an element of an array. Nil means that there is none.
 func child(of any, token string) any {
 	if i, err := strconv.Atoi(token); err == nil && i >= 0 && i < len(list(of)) {
 		return list(of)[i]
@@ -296,7 +296,7 @@ func child(of any, token string) any {
 	return o[token]
 }
 
-// within returns a schema and those of its members, two levels deep, by their places; none for nil.
+// within returns a schema and those of its members, two levels deep, by their places. A nil schema has none.
 func (d *Document) within(s *schema) map[jsontext.Pointer]*schema {
 	all := map[jsontext.Pointer]*schema{}
 	var add func(s *schema, at jsontext.Pointer, deepest int)

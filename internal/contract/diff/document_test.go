@@ -14,7 +14,7 @@ func TestParseIsBounded(t *testing.T) {
 	t.Parallel()
 	var directives strings.Builder
 	for i := range 50_000 {
-		fmt.Fprintf(&directives, "%%TAG !e%d! tag:e,2000:\n", i) // of which the parser compares each two
+		fmt.Fprintf(&directives, "%%TAG !e%d! tag:e,2000:\n", i) // the parser compares every two of them
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
@@ -22,7 +22,7 @@ func TestParseIsBounded(t *testing.T) {
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 }
 
-// YAML that JSON does not have: numbers as names, aliases, and an alias within its own anchor.
+// Parse reads YAML that JSON does not have: numbers as names, aliases, and an alias within its own anchor.
 func TestParseReadsYAML(t *testing.T) {
 	t.Parallel()
 	theirs, err := Parse(t.Context(), []byte(`

@@ -70,7 +70,7 @@ func writeStruct(b *bytes.Buffer, name string, s *openapi3.Schema) {
 	fmt.Fprintf(b, "type %s struct {\n", name)
 	isReceived := slices.Contains(received, name)
 	if isReceived {
-		b.WriteString("// Document is what the service sent; nil where nothing was received.\nDocument jsontext.Value " +
+		b.WriteString("// Document is what the service sent. Nil means that nothing was received.\nDocument jsontext.Value " +
 			"`json:\"-\"`\n\n")
 	}
 	if slices.Contains(open, name) {
@@ -95,7 +95,7 @@ func writeStruct(b *bytes.Buffer, name string, s *openapi3.Schema) {
 	}
 	b.WriteString("}\n")
 	if isReceived {
-		fmt.Fprintf(b, "\n// Received returns the document in which a service sent it; nil if none did.\n"+
+		fmt.Fprintf(b, "\n// Received returns the document in which a service sent it. Nil means that none did.\n"+
 			"func (r %s) Received() jsontext.Value { return r.Document }\n", name)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// TestLaw draws profiles and messages. Whatever Parse accepts translates there and back without a change, or refuses.
+// TestLaw draws profiles and messages. An accepted profile translates there and back unchanged, or refuses.
 func TestLaw(t *testing.T) {
 	t.Parallel()
 	accepted, drawn := 0, 0
@@ -51,7 +51,7 @@ func law(t *rapid.T) (isAccepted bool) {
 	} else {
 		again, err := m.Request(c)
 		require.NoError(t, err)
-		require.Equal(t, w, again, "equal calls are equal bytes")
+		require.Equal(t, w, again, "equal calls give equal bytes")
 		back, isOurs, err := m.Accept(w)
 		require.NoError(t, err, "%s\n%+v\n%s", text, w, w.Body)
 		require.True(t, isOurs, "%s\n%+v", text, w)
@@ -122,7 +122,7 @@ func parse(t require.TestingT, profile string) (*Map, []Mistake) {
 	return Parse(document.Content[0])
 }
 
-// drawProfile draws a profile. About half of them have no mistake.
+// drawProfile draws a profile. About half of the profiles have no mistake.
 func drawProfile(t *rapid.T) string {
 	one := func(label string, of ...string) string { return rapid.SampledFrom(of).Draw(t, label) }
 	var b strings.Builder

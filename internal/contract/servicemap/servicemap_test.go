@@ -13,7 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// Each mistake is named, with what to change. All of a profile are told at once, where they stand.
+// Each mistake says what to change. All mistakes of a profile are reported at once, with their positions.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	for profile, says := range map[string]string{
@@ -57,7 +57,7 @@ func TestMistakes(t *testing.T) {
 	})
 }
 
-// sent returns a request to create a transfer as it leaves under a profile.
+// sent returns the body that leaves under a profile for a request to create a transfer.
 func sent(t *testing.T, profile, body string) (string, error) {
 	t.Helper()
 	m, mistakes := parse(t, profile)
@@ -100,10 +100,10 @@ func TestAmounts(t *testing.T) {
 		`{"id":"t","route":"base:USDC->ach:USD","amount":"5.00","destination":{"currency":"USD","amount":"4.98"}}`,
 		string(shown.Document))
 	_, err = read(t, "amounts: minor", &contract.GetTransfer, `{"id":"t","route":"sepa:EUR->ach:USD","amount":5.5}`)
-	require.Error(t, err, "a fraction is not in minor units")
+	require.Error(t, err, "a fraction is not an amount in minor units")
 }
 
-// A member is read at its place alone. What has no place at the service is refused, not dropped.
+// A member is read only at its place. A member without a place at the service is refused, not dropped.
 func TestMembers(t *testing.T) {
 	t.Parallel()
 	const profile = "members: {transfer: {id: /order_no, reference: {read: /remittance/text, send: /note}, metadata: none}}"
@@ -141,7 +141,7 @@ func TestMembers(t *testing.T) {
 		string(shown.Document))
 }
 
-// A path takes what stands in it out of the body. A transfer is found at a place of its own.
+// A member in the path is not in the body. A transfer is found at a path of its own.
 func TestPaths(t *testing.T) {
 	t.Parallel()
 	m, mistakes := parse(t, "operations:\n  createAccount: PUT /members/{externalId}\n  findTransfer: GET /by/{reference}\n  cancelTransfer: POST /void\n"+
@@ -177,7 +177,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// A list is read to its end. A short page is none, whatever is counted.
+// A list is read to its end. A short page is not the end, whatever is counted.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	row := func(n int) string { return fmt.Sprintf(`{"id":"t%d"}`, n) }

@@ -299,7 +299,7 @@ func (r *run) expect(check string, call effect.Request, status int) answer {
 	return got
 }
 
-// rowsOf are the rows of a page; none where an answer is no page.
+// rowsOf returns the rows of a page. An answer that is not a page has none.
 func rowsOf(page answer) []jsontext.Value {
 	var rows struct {
 		Data []jsontext.Value `json:"data"`

@@ -14,7 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// listed is a service that lists its contacts, and if it is endless, ever more than can be read.
+// listed is a service that lists its contacts. If isEndless is true, its list never ends.
 type listed struct {
 	terms
 	contacts  *[]payments.SavedContact
@@ -38,7 +38,7 @@ func (s listed) ListSavedContacts(
 	return page, nil
 }
 
-// A name that one contact has among those that could be read may belong to another one too.
+// A name that only one of the listed contacts has may also belong to a contact that is not listed.
 func TestANameIsNotUsedWhileNotAllContactsAreKnown(t *testing.T) {
 	t.Parallel()
 	s := listed{contacts: &[]payments.SavedContact{}, isEndless: true}
@@ -52,8 +52,8 @@ func TestANameIsNotUsedWhileNotAllContactsAreKnown(t *testing.T) {
 	}, wrong)
 }
 
-// Whatever contacts are renamed, added and deleted between two runs of a file, no reference is paid twice, and none to
-// a contact other than the one that it was first paid to.
+// Labels may move between contacts from one run of a file to the next. No reference is paid twice, and none to a
+// contact other than the first.
 func TestNamesThatMoveBetweenRunsPayNothingTwice(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {

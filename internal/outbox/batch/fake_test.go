@@ -30,20 +30,20 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// fake is a service, and the clock of all its clients. Unless a test changes it, it honours keys for 24 hours and does
-// not keep references unique.
+// fake is a service, and the clock of all its clients. By default it honours keys for 24 hours and does not keep
+// references unique.
 type fake struct {
 	outbox.Client
 	ignoresKeys, unique, ignoresFilters bool
-	lag                                 time.Duration // until lists show what was created
+	lag                                 time.Duration // how long it takes until lists show a new transfer
 
-	// answer decides what becomes of an attempt: an error before its effect, or one after it.
+	// answer decides what happens to an attempt: an error before its effect, or one after it.
 	answer func(reference string, attempt int) (before, after error)
 	// leaving is called before an attempt leaves the machine.
 	leaving func(reference string)
 	// shown changes a transfer that a list shows.
 	shown func(*payments.Transfer)
-	// listing is called with the filter of each list that is read; its error is the answer.
+	// listing is called with the filter of each list. Its error is the answer.
 	listing func(payments.TransferFilter) error
 
 	mu       sync.Mutex
@@ -84,7 +84,7 @@ func (f *fake) World() string                              { return "" }
 func (f *fake) HonoursKeys(context.Context, bool) bool     { return !f.ignoresKeys }
 func (f *fake) KeepsReferencesUnique(context.Context) bool { return f.unique }
 
-// Send implements outbox.Client with the errors that the client has.
+// Send implements outbox.Client, with the errors of the real client.
 func (f *fake) Send(ctx context.Context, r effect.Request) effect.Result {
 	var request payments.NewAutoTransfer
 	if err := json.Unmarshal(r.Body, &request); err != nil {
@@ -108,7 +108,7 @@ func (f *fake) Send(ctx context.Context, r effect.Request) effect.Result {
 	}
 }
 
-// outcomeOf is the outcome of an attempt with the error of a client.
+// outcomeOf returns the result of an attempt that ended with an error of the client.
 func outcomeOf(err error) effect.Result {
 	o := effect.Result{Outcome: effect.Refused, Err: err, Response: &payments.Response{Status: 400}}
 	problem, ok := errors.AsType[*payments.ProblemError](err)
@@ -175,7 +175,7 @@ func (f *fake) List(ctx context.Context, _ *contract.Operation, query url.Values
 		if err != nil {
 			return rows, err
 		}
-		document = emptyMember.ReplaceAll(document, nil) // what f.shown has left out
+		document = emptyMember.ReplaceAll(document, nil) // members that f.shown has removed
 		rows.Documents = append(rows.Documents, document)
 	}
 	if page.NextCursor != nil {
@@ -193,7 +193,7 @@ func (f *fake) Read(ctx context.Context, _ *contract.Operation, params ...string
 	return payments.Encode(read.Value)
 }
 
-// make makes a transfer, as a request of anybody would.
+// make creates a transfer, as a request of any client would.
 func (f *fake) make(request payments.NewAutoTransfer) payments.Transfer {
 	made := payments.Transfer{
 		ID: fmt.Sprintf("trf_%d", len(f.made)), State: payments.TransferStateAwaitingFunds, Route: request.Route.RouteKey,
@@ -214,7 +214,7 @@ func (f *fake) withReference(reference string) (found []payments.Transfer) {
 	return found
 }
 
-// ids are the identifiers of the transfers with a reference, oldest first.
+// ids returns the ids of the transfers with a reference, oldest first.
 func (f *fake) ids(reference string) (ids []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -260,7 +260,6 @@ func (f *fake) ListTransfers(
 	return page, nil
 }
 
-// GetTransfer returns a transfer.
 func (f *fake) GetTransfer(_ context.Context, id string) (found payments.ReadResult[payments.Transfer], err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -273,14 +272,14 @@ func (f *fake) GetTransfer(_ context.Context, id string) (found payments.ReadRes
 	return found, payments.NotFound("transfer", id)
 }
 
-// GetSavedContact returns no contact, as a service that shows none.
+// GetSavedContact finds no contact: this service shows none.
 func (f *fake) GetSavedContact(
 	_ context.Context, id string,
 ) (found payments.ReadResult[payments.SavedContact], err error) {
 	return found, payments.NotFound("saved contact", id)
 }
 
-// sleep lets the clock go on.
+// sleep advances the clock.
 func (f *fake) sleep(ctx context.Context, d time.Duration) error {
 	f.advance(d)
 	return ctx.Err()
@@ -298,7 +297,7 @@ func (f *fake) clock() time.Time {
 	return f.now
 }
 
-// took is how long the clock has been going.
+// took returns how long the clock has run.
 func (f *fake) took() time.Duration { return f.clock().Sub(began) }
 
 // A machine sends files with a journal of its own.
@@ -306,7 +305,7 @@ type machine struct {
 	*fake
 	t    testing.TB
 	path string
-	wrap func(outbox.Journal) outbox.Journal // nil: the journal as it is
+	wrap func(outbox.Journal) outbox.Journal // nil means the journal itself
 	// limits are those of the profile.
 	limits journal.Limits
 }
@@ -315,7 +314,7 @@ func (f *fake) machine(t testing.TB) *machine {
 	return &machine{fake: f, t: t, path: filepath.Join(t.TempDir(), "journal.db")}
 }
 
-// run sends a file with a program of its own, whose sender a test may change.
+// run sends a file in a new program. A test may change its sender.
 func (m *machine) run(source checkedFile, report *lines, change ...func(*Sender)) error {
 	return m.runUntil(m.t.Context(), source, report, change...)
 }
@@ -349,7 +348,7 @@ func (m *machine) runUntil(ctx context.Context, source checkedFile, report *line
 	return err
 }
 
-// outbox is the outbox of a program, which ends by the function.
+// outbox returns the outbox of a program, and a function that ends the program.
 func (m *machine) outbox() (o *outbox.Outbox, end func()) {
 	file := &journal.Journal{Path: m.path, Service: "https://fake.example", Now: m.clock, Limits: m.limits}
 	var writes outbox.Journal = file
@@ -362,7 +361,7 @@ func (m *machine) outbox() (o *outbox.Outbox, end func()) {
 	return o, func() { require.NoError(m.t, file.Close()) }
 }
 
-// lines collects results, and the calls of a sender.
+// lines collects the results and the calls of a sender.
 type lines struct {
 	results   []*Row
 	paidTwice []PaidTwice
@@ -388,7 +387,7 @@ func (l *lines) count(o effect.Outcome) (n int) {
 
 const testRoute = "base:USDC->sepa:EUR"
 
-// file is a checked file of n rows.
+// file returns a checked file of n rows.
 func file(t require.TestingT, n int, amount string) checkedFile {
 	var b strings.Builder
 	b.WriteString("reference,contact,route,amount\n")
@@ -398,7 +397,7 @@ func file(t require.TestingT, n int, amount string) checkedFile {
 	return checked(t, terms{}, b.String())
 }
 
-// row is a row of file as another client would send it.
+// row returns row n of file, as another client would send it.
 func row(n int, amount, batchID string) payments.NewAutoTransfer {
 	value := money.MustDecimal(amount)
 	return payments.NewAutoTransfer{
@@ -407,7 +406,7 @@ func row(n int, amount, batchID string) payments.NewAutoTransfer {
 	}
 }
 
-// cell is the text of a row in a column of the report.
+// cell returns the text of a row in a column of the report.
 func cell(r *Row, column string) (text string) {
 	for _, cell := range r.Cells() {
 		if cell.Column == column {
@@ -423,12 +422,12 @@ func refusal(kind payments.ProblemType, status int) *payments.ProblemError {
 	return r
 }
 
-// unknown is the client's error of a call whose first attempt was lost.
+// unknown returns the client's error for a call whose first attempt was lost.
 func unknown(lost, later error) error {
 	return payments.NewLocalProblem(payments.ProblemOutcomeUnknown, fmt.Errorf("%w; %w", lost, later), "lost", "no")
 }
 
-// TestMain makes fewer random runs unless all of them are asked for.
+// TestMain makes fewer random runs with -short.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if testing.Short() {

@@ -54,7 +54,7 @@ func TestNamesOfColumns(t *testing.T) {
 			`"lastName":"Lovelace","country":"GB","metadata.team":"blue","address.line1":"1 Road","birthDate":"1990-01-01"}]`,
 	} {
 		file, wrong := wrongRows(t, content)
-		require.Len(t, file.Errors, 2, "%s %s", name, wrong) // the service wants a city and a country too
+		require.Len(t, file.Errors, 2, "%s %s", name, wrong) // the service also requires a city and a country
 		require.Contains(t, wrong, "address.city", name)
 		require.Equal(t, payments.NewAccount{
 			Type: "individual", FirstName: "Ada", LastName: "Lovelace", Email: "a@example.com", Country: "GB",
@@ -64,7 +64,7 @@ func TestNamesOfColumns(t *testing.T) {
 	}
 }
 
-// TestErrorsOfRows finds the errors of a row at its cells.
+// TestErrorsOfRows checks that the errors of a row are reported at its cells.
 func TestErrorsOfRows(t *testing.T) {
 	t.Parallel()
 	for content, wanted := range map[string]string{

@@ -11,7 +11,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// A row that does not fit the day any more when it is claimed is not sent, and rows that fit are.
+// A row that no longer fits the limit of the day when it is claimed is not sent. Rows that fit are sent.
 func TestARowThatDoesNotFitTheDay(t *testing.T) {
 	t.Parallel()
 	m := newFake(nil).machine(t)
@@ -24,10 +24,10 @@ func TestARowThatDoesNotFitTheDay(t *testing.T) {
 	require.Len(t, m.made, 2)
 	again := &lines{}
 	require.NoError(t, m.run(file(t, 3, "5"), again))
-	require.Equal(t, 2, again.count(Created), "what is paid is not held back")
+	require.Equal(t, 2, again.count(Created), "a paid row is not held back")
 }
 
-// The plan of a file tells what holds its rows back, and has a digest that what is paid already does not change.
+// The plan of a file says why its rows are held back. Rows that are already paid do not change its digest.
 func TestWhatAPlanTells(t *testing.T) {
 	t.Parallel()
 	m := newFake(nil).machine(t)
@@ -64,7 +64,7 @@ func TestWhatAPlanTells(t *testing.T) {
 	require.ErrorContains(t, large.File.Errors[0], "4:27: 4.01 USDC is more than limit_payment 4:USDC.")
 }
 
-// What arrives is estimated from the announced fees, on either side of the amount.
+// An estimate uses the announced fees, whichever side the amount is on.
 func TestEstimate(t *testing.T) {
 	t.Parallel()
 	info, err := terms{}.SelectRoutes(t.Context(), payments.RouteSelection{})

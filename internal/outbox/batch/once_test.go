@@ -19,10 +19,10 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// That one write is sent once is proven in package outbox, and that files are paid once by programs that are killed in
-// package e2e. Here are runs whose service, machine or lists fail in ways that programs are seldom in.
+// Package outbox proves that one write is sent once. Package e2e proves that killed programs pay a file once. Here the
+// service, the machine or the lists fail in rarer ways.
 
-// troubles are what may become of an attempt: an error before its effect, or one after it.
+// troubles are what can happen to an attempt: an error before its effect, or one after it.
 var troubles = map[string]struct{ before, after error }{
 	"":        {},
 	"lost":    {nil, refusal(payments.ProblemOutcomeUnknown, 0)},
@@ -32,7 +32,7 @@ var troubles = map[string]struct{ before, after error }{
 	"refused": {refusal(payments.ProblemConflict, 409), nil},
 }
 
-// hidden are what lists may leave out.
+// hidden are the members that lists may leave out.
 var hidden = map[string]func(*payments.Transfer){
 	"nothing": func(*payments.Transfer) {},
 	"contact": func(t *payments.Transfer) { t.DestinationSavedContactID = "" },
@@ -40,10 +40,10 @@ var hidden = map[string]func(*payments.Transfer){
 	"batch":   func(t *payments.Transfer) { t.Route, t.BatchID = "", "" },
 }
 
-// Two machines run the same file until it is through. Attempts fail, lists show less, and runs are interrupted or
-// killed. In the end every row has one transfer. Every run reports each row once, in the order of the file: a created
-// row with the one transfer there is, and none as not sent that the service has. The journals alone prove nothing, at a
-// service that cannot be asked and at one that has lost everything.
+// Two machines run the same file until every row is created. Attempts fail, lists show less, and runs are interrupted
+// or killed. In the end every row has one transfer. Every run reports each row once, in the order of the file. A
+// created row has the only transfer with its reference, and a row that is not sent has none. The journals alone prove
+// nothing if the service cannot be asked or has lost everything.
 func TestRepeatedRunsPayEveryRowOnce(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -130,7 +130,7 @@ func (m *machine) requireReport(ctx context.Context, t require.TestingT, source 
 	return report.count(Created)
 }
 
-// resendUnknown is a person who sends again what the service does not show.
+// resendUnknown acts as a person who sends unknown writes again if the service does not show them.
 func (m *machine) resendUnknown(t require.TestingT) {
 	o, end := m.outbox()
 	defer end()
@@ -141,14 +141,14 @@ func (m *machine) resendUnknown(t require.TestingT) {
 	}))
 	for _, entry := range open {
 		if r := o.Resolve(context.Background(), entry); r.Err != nil && !r.IsShown && !r.IsUnanswered {
-			_, _ = o.Resend(context.Background(), r) // which may fail as any attempt
+			_, _ = o.Resend(context.Background(), r) // it may fail like any attempt
 		}
 	}
 }
 
-// A machine that sleeps in the middle of a batch for longer than keys are kept finds afterwards what another one paid
-// meanwhile: rows that it has not read yet, rows that it has claimed, and rows whose request was about to leave. If no
-// other one paid, it goes on.
+// A machine may sleep in the middle of a batch for longer than keys are kept. Then it finds what another machine paid
+// meanwhile: rows that it has not read, rows that it has claimed, and rows whose request was about to leave. If no
+// other machine paid, it goes on.
 func TestAMachineThatSleepsWhileAnotherOnePays(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*fake){
@@ -188,7 +188,7 @@ func TestAMachineThatSleepsWhileAnotherOnePays(t *testing.T) {
 	}
 }
 
-// A row that the service has shown is not reported as not sent when it cannot be looked up any more.
+// A row that the service has shown is not reported as not sent when it can no longer be looked up.
 func TestShownRowsThatCannotBeLookedUp(t *testing.T) {
 	t.Parallel()
 	f, source := newFake(nil), file(t, 30, "1")
@@ -204,8 +204,8 @@ func TestShownRowsThatCannotBeLookedUp(t *testing.T) {
 	require.Equal(t, 30, report.count(NotChecked))
 }
 
-// Without keys and unique references two machines at the same moment pay a row twice. That is found afterwards: by
-// the machine that comes to its end, by a later run, and by one with another journal, also if lists lag as declared.
+// Without keys and unique references, two machines that send at the same moment pay a row twice. The run finds that at
+// its end. Later runs also find it, even with another journal. Lists may lag as declared.
 func TestARowThatTwoMachinesPayIsReported(t *testing.T) {
 	t.Parallel()
 	for _, lags := range []bool{false, true} {
@@ -227,7 +227,7 @@ func TestARowThatTwoMachinesPayIsReported(t *testing.T) {
 	}
 }
 
-// payElsewhere has another machine pay rows when this one is about to.
+// payElsewhere makes another machine pay rows just before this one does.
 func (f *fake) payElsewhere(rows map[string]payments.NewAutoTransfer) {
 	f.leaving = func(reference string) {
 		f.mu.Lock()
@@ -238,12 +238,12 @@ func (f *fake) payElsewhere(rows map[string]payments.NewAutoTransfer) {
 	}
 }
 
-// A service that finds a transfer by its reference alone is asked about each row after an answer was lost. That it
-// cannot be asked any more is reported, and every row all the same.
+// A service that finds transfers only by reference is asked about each row after an answer was lost. If it can no
+// longer be asked, the run reports that, and still reports every row.
 func TestTheLookForOtherMachines(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		fails       payments.ProblemType // of lists without a reference
+		fails       payments.ProblemType // the error of lists without a reference
 		isPaidTwice bool
 	}{
 		"paid once": {payments.ProblemNotImplemented, false}, "paid twice": {payments.ProblemNotImplemented, true},
@@ -280,8 +280,8 @@ func TestTheLookForOtherMachines(t *testing.T) {
 	}
 }
 
-// Once all but one of the transfers with a reference were canceled, as the message advises, the row was paid once,
-// whichever they were, and whichever the journal knows.
+// If all but one of the transfers with a reference are canceled, as the message advises, the row was paid once. It does
+// not matter which one is left, or which one the journal has.
 func TestPaidTwiceAndCanceled(t *testing.T) {
 	t.Parallel()
 	for _, canceled := range [][]int{{}, {0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}} {
@@ -310,13 +310,13 @@ func TestPaidTwiceAndCanceled(t *testing.T) {
 	}
 }
 
-// Rows that are unknown since an earlier run are looked up with the same patience: an outage and a 429 are waited for,
-// and a service that cannot look up stops the batch. Until they are looked up the rows stay unknown.
+// Lookups of rows that an earlier run left unknown also wait out an outage or a 429. A service that cannot look up
+// stops the batch. The rows stay unknown until they are looked up.
 func TestOldUnknownRowsAreLookedUpWithPatience(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []struct {
 		err   error
-		until time.Duration // for which the service answers so
+		until time.Duration // how long the service answers like this
 		ends  bool
 	}{
 		{refusal(payments.ProblemRateLimited, 429), 20 * time.Second, false},
@@ -354,6 +354,6 @@ func TestOldUnknownRowsAreLookedUpWithPatience(t *testing.T) {
 		require.Zero(t, report.count(effect.NotSent))
 		require.Equal(t, len(f.made), report.count(Created))
 		require.Equal(t, 80-len(f.made), report.count(effect.Unknown))
-		require.Len(t, f.made, 40, "what may have left is not sent again")
+		require.Len(t, f.made, 40, "a write that may have left is not sent again")
 	}
 }

@@ -53,7 +53,7 @@ type Row struct {
 	isImport bool
 	isDone   bool           // the journal has its reference as done: it is not sent
 	isOpen   bool           // the journal has its reference as open: it is not a further payment
-	payee    *journal.Payee // of a transfer; nil if it is not known
+	payee    *journal.Payee // of a transfer; nil means not known
 	newWrite func() *outbox.Write
 	// Both are set only while the row is sent: they take much memory. Without an outcome, the entry means that the
 	// journal has none.

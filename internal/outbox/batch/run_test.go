@@ -31,7 +31,7 @@ func TestAnOutageEndsTheBatchAndTellsWhatWasNotSent(t *testing.T) {
 	require.Equal(t, len(f.made), report.count(Created))
 	require.Equal(t, 50-len(f.made), report.count(effect.NotSent))
 	require.LessOrEqual(t, len(f.made), 10)
-	require.Greater(t, f.took(), time.Minute, "it was tried for a while")
+	require.Greater(t, f.took(), time.Minute, "it was retried for a while")
 	calls := slices.DeleteFunc(report.calls, func(call string) bool { return call == "trouble: <nil>" })
 	require.Equal(t, []string{"begun", "trouble: no"}, calls, "an outage is reported once")
 }
@@ -87,8 +87,7 @@ func TestWhatStopsABatchAndWhatDoesNot(t *testing.T) {
 	}
 }
 
-// One row after another that ends as unknown, or is refused by a proxy before the service, stops the batch. One now and
-// then does not.
+// A series of rows that end as unknown, or that a proxy refuses, stops the batch. An occasional one does not.
 func TestHopelessRows(t *testing.T) {
 	t.Parallel()
 	unknown, proxy := refusal(payments.ProblemOutcomeUnknown, 0), refusal(payments.ProblemRefused, 404)
@@ -113,7 +112,7 @@ func TestHopelessRows(t *testing.T) {
 	}
 }
 
-// fullJournal has room for so many claims.
+// fullJournal has room for a limited number of claims.
 type fullJournal struct {
 	outbox.Journal
 	room int
@@ -129,12 +128,12 @@ func (j *fullJournal) Claim(
 	return j.Journal.Claim(ctx, intents, mode)
 }
 
-// A batch that ends early finishes what is under way and reports every row: what was paid is counted. A panic at one
-// row does not end the program with the exit code of a usage error. The next run pays the rest.
+// A batch that ends early finishes the requests in flight and reports every row. A panic at one row must not end the
+// program with exit code 2, which means a usage error. The next run pays the rest.
 func TestABatchThatEndsEarly(t *testing.T) {
 	t.Parallel()
 	why := errors.New("the reason")
-	for reason, unknown := range map[string]int{"journal": 0, "panic": 1} { // of which it is not known how far it came
+	for reason, unknown := range map[string]int{"journal": 0, "panic": 1} { // how many rows end as unknown
 		f := newFake(nil)
 		f.ignoresKeys = true
 		m, source, report := f.machine(t), file(t, 60, "1"), &lines{}
@@ -148,7 +147,7 @@ func TestABatchThatEndsEarly(t *testing.T) {
 		}
 		require.ErrorContains(t, m.run(source, report), why.Error())
 		require.Len(t, report.results, 60)
-		require.Equal(t, len(f.made), report.count(Created), "whatever was sent is reported")
+		require.Equal(t, len(f.made), report.count(Created), "every sent row is reported")
 		require.Positive(t, report.count(Created))
 		require.Positive(t, report.count(effect.NotSent)+report.count(NotChecked))
 		require.Equal(t, unknown, report.count(effect.Unknown))
@@ -169,12 +168,11 @@ func TestTheRateIsHeldTo(t *testing.T) {
 		return f.took().Seconds()
 	}
 	require.InDelta(t, 5, took(1), 0.5, "fifty gaps of a tenth of a second")
-	// The clock adds up what several rows sleep at the same time.
+	// The clock adds up the sleeps of concurrent rows.
 	require.GreaterOrEqual(t, took(4), 4.9, "all rows share the rate")
 }
 
-// A service that refuses everything for its rate is not asked for ever. What it answers in between begins the time
-// anew.
+// A service that answers only 429 is not asked forever. Any other answer restarts the time.
 func TestAServiceThatIsAskedTooOftenForever(t *testing.T) {
 	t.Parallel()
 	limited := refusal(payments.ProblemRateLimited, 429)

@@ -15,10 +15,10 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// terms is a service with one route, and contacts that begin with sct.
+// terms is a service with one route, and contacts whose ids begin with sct or pix.
 type terms struct {
 	payments.Reads
-	err   error // with which it answers questions about contacts
+	err   error // the answer to reads of contacts
 	asked *atomic.Int64
 }
 
@@ -37,7 +37,7 @@ func (terms) SelectRoutes(context.Context, payments.RouteSelection) (payments.Tr
 	}, nil
 }
 
-// GetAccount has an account whose check is not approved yet.
+// GetAccount returns an account whose identity check is pending.
 func (terms) GetAccount(_ context.Context, id string) (read payments.ReadResult[payments.Account], err error) {
 	read.Value = payments.Account{ID: id, KYCStatus: payments.KYCStatusPending}
 	return read, nil
@@ -73,7 +73,6 @@ type checkedFile struct {
 	*Transfers
 }
 
-// readFile reads a file.
 func readFile(t require.TestingT, content string, constants ...string) checkedFile {
 	transfers := &Transfers{TakesAny: len(constants) > 0}
 	kind := transfers.Format()
@@ -95,7 +94,7 @@ func checked(t require.TestingT, service payments.Reads, content string, constan
 	return file
 }
 
-// wrong are the errors of a file.
+// wrong returns the errors of the file.
 func (c checkedFile) wrong() (all []string) {
 	for _, err := range c.Errors {
 		all = append(all, err.Error())
@@ -130,7 +129,7 @@ func TestEveryErrorOfAFileIsFound(t *testing.T) {
 	}
 }
 
-// A service that cannot be asked is no error of the file. After no answer it is not asked about a thousand contacts.
+// A service that does not answer is not an error of the file, and is not asked about every contact.
 func TestAServiceThatCannotBeAsked(t *testing.T) {
 	t.Parallel()
 	content := "reference,contact,route,amount\n"
@@ -159,7 +158,7 @@ func TestThePlanAddsUp(t *testing.T) {
 	require.Equal(t, "USDC source 100.00 EUR target 50.00", fmt.Sprintf("%s %s %s %s %s %s",
 		p.Totals[0].Currency, p.Totals[0].AmountType, p.Totals[0].Amount,
 		p.Totals[1].Currency, p.Totals[1].AmountType, p.Totals[1].Amount))
-	require.Equal(t, "0.10", p.Routes[0].Fees[0].Amount.String(), "of every row")
+	require.Equal(t, "0.10", p.Routes[0].Fees[0].Amount.String(), "the fee of one row")
 	require.Len(t, p.Contacts, topContacts)
 	require.Equal(t, 5, p.MoreContacts)
 	require.Equal(t, "sct0", p.Contacts[0].ID)

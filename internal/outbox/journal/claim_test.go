@@ -19,7 +19,7 @@ func TestReferenceKeyIsTheSameEverywhere(t *testing.T) {
 	require.NotEqual(t, key, journal.ReferenceKey("cancelTransfer", "invoice-42"))
 }
 
-// A result that no write can end with is refused, and the transaction of others does not fail by it.
+// End refuses an outcome that no write can end with, so it cannot fail the transaction of other writes.
 func TestEndWithoutAnOutcome(t *testing.T) {
 	t.Parallel()
 	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
@@ -31,7 +31,6 @@ func TestEndWithoutAnOutcome(t *testing.T) {
 	require.Equal(t, effect.Done, lookup(t, j, "k").Outcome)
 }
 
-// renew renews the claim of a write.
 func renew(t *testing.T, j *journal.Journal, i journal.PendingWrite) (mine bool) {
 	t.Helper()
 	mine, err := j.Renew(t.Context(), i)
@@ -39,8 +38,8 @@ func renew(t *testing.T, j *journal.Journal, i journal.PendingWrite) (mine bool)
 	return mine
 }
 
-// A row may leave long after it was claimed, because the machine slept or the service asked to wait. Then the time from
-// which resolving counts is recorded again.
+// A row may leave long after it was claimed: the machine slept, or the service asked to wait. Then Changed is recorded
+// again, and Began stays.
 func TestClaimedRowThatLeavesLate(t *testing.T) {
 	t.Parallel()
 	for name, passes := range map[string]time.Duration{"slow": 20 * time.Minute, "a clock that is set back": -time.Hour} {
@@ -59,12 +58,12 @@ func TestClaimedRowThatLeavesLate(t *testing.T) {
 			require.True(t, renew(t, j, rows[0]))
 			entry := entryOf(t, other, rows[0])
 			require.Equal(t, now, entry.Changed)
-			require.Equal(t, start, entry.Began, "a key's life counts from before")
+			require.Equal(t, start, entry.Began, "the lifetime of a key counts from the first attempt")
 			require.Equal(t, 1, entry.Attempts)
 			require.True(t, entry.Busy)
 			done := journal.Ending{Outcome: effect.Done, Subject: "trf_2"}
 			require.NoError(t, other.Record(t.Context(), []journal.Entry{{PendingWrite: rows[1], Ending: done}}))
-			require.False(t, renew(t, j, rows[1]), "another program has found it meanwhile")
+			require.False(t, renew(t, j, rows[1]), "another program has found its effect")
 			entry, mine := claim(t, j, rows[1], true)
 			require.False(t, mine)
 			require.Equal(t, "trf_2", entry.Subject)
@@ -72,7 +71,7 @@ func TestClaimedRowThatLeavesLate(t *testing.T) {
 	}
 }
 
-// An id that an answer has shown stays with the write while it is sent again, and is the effect of one write only.
+// An id from an answer stays with the write when it is sent again. It is the effect of one write only.
 func TestAnIDIsEvidence(t *testing.T) {
 	t.Parallel()
 	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
@@ -101,7 +100,7 @@ func TestAnIDIsEvidence(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, claims[0].Mine)
 	require.Equal(t, 3, lookup(t, j, "a").Attempts)
-	require.Empty(t, lookup(t, j, "a").Subject, "a person has decided that it is not its effect")
+	require.Empty(t, lookup(t, j, "a").Subject, "a person has decided that this id is not its effect")
 }
 
 // Two programs have read the same open write. The later one must not close it while the other sends it.

@@ -12,21 +12,21 @@ import (
 	"github.com/payctl/payctl/internal/outbox/journal"
 )
 
-// as is the journal as a client sees it; with an empty name, as one does that has a token and no more.
+// as returns the journal of a client. An empty name means that the client is not known: it has only a token.
 func as(path, client string) *journal.Journal {
 	s := scope(path)
 	s.Client = func(context.Context) (string, error) { return client, nil }
 	return s
 }
 
-// ownIntent belongs to the client of the journal that it is given to.
+// ownIntent returns a write of the journal's own service and client.
 func ownIntent(key string) journal.PendingWrite {
 	i := intent(key)
 	i.Service, i.Client = "", ""
 	return i
 }
 
-// A write that was sent with a token whose client is not known is resolved in its own entry by a client that is known.
+// A write of an unknown client is resolved in its own entry by a known client, and the other way round.
 func TestResolvingAnotherClientsWrite(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal.db")
@@ -60,8 +60,8 @@ func listed(t *testing.T, s *journal.Journal) (open []journal.Entry) {
 	return open
 }
 
-// A client that is not known may be any one. What one of them has open, the other does not send, unless the service
-// honours the key; what one of them did, the service shows.
+// An unknown client may be any client. It and a known one never send each other's open writes, unless the service
+// honours the key that both have. A done write is not in the way: the service shows it.
 func TestTheSamePaymentByAClientThatIsNotKnown(t *testing.T) {
 	t.Parallel()
 	for _, names := range [][2]string{{"", "c"}, {"c", ""}} {

@@ -13,7 +13,7 @@ import (
 	"github.com/payctl/payctl/internal/outbox/journal"
 )
 
-// wholeJournal is the file of a journal with writes that are done.
+// wholeJournal returns the file of a journal with done writes.
 func wholeJournal(t testing.TB, writes int) []byte {
 	path := filepath.Join(t.TempDir(), "state", journal.FileName)
 	j := open(t, path)
@@ -25,14 +25,14 @@ func wholeJournal(t testing.TB, writes int) []byte {
 		require.NoError(t, j.End(intent(key), done))
 	}
 	require.NoError(t, j.Record(t.Context(), nil))
-	require.NoError(t, j.Close()) // with all of it in the one file
+	require.NoError(t, j.Close()) // leaves everything in one file
 	content, err := os.ReadFile(path)
 	require.NoError(t, err)
 	return content
 }
 
-// FuzzDamagedJournal damages the file as disks do: it is cut, and pages of it hold something else. A journal that
-// opens all the same either knows each write that is done, or refuses with ErrCorrupt; none is ever claimed again.
+// FuzzDamagedJournal damages the file as disks do: it cuts the file and overwrites pages. A journal that still opens
+// knows each done write or returns ErrCorrupt. It never claims a done write again.
 func FuzzDamagedJournal(f *testing.F) {
 	const writes = 60
 	whole := wholeJournal(f, writes)
@@ -48,7 +48,7 @@ func FuzzDamagedJournal(f *testing.F) {
 		if len(fill) > 0 {
 			first := int(page) % (len(content) / pageSize) * pageSize
 			last := min(first+int(pages)*pageSize, len(content))
-			// What was never a page of a database: one octet again and again, as of a disk that gives back what it has not got.
+			// A disk that has lost a page may return the same byte again and again.
 			copy(content[first:last], bytes.Repeat(fill[:1], last-first))
 		}
 		if cut > 0 {
@@ -64,7 +64,7 @@ func FuzzDamagedJournal(f *testing.F) {
 			return
 		}
 		if len(content) == 0 {
-			return // a new one
+			return // an empty file is a new journal
 		}
 		for i := range writes {
 			key := fmt.Sprint("k", i)

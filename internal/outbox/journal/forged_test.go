@@ -10,8 +10,8 @@ import (
 	"github.com/payctl/payctl/internal/outbox/journal"
 )
 
-// A journal that another user has prepared is refused if its schema does anything of its own: a trigger would change
-// what is recorded, and a view could show writes that were never made, or never end.
+// A journal that another user has prepared is refused if its schema differs. A trigger would change what is recorded. A
+// view could show writes that were never made, or never end.
 func TestSchemasThatDoMore(t *testing.T) {
 	t.Parallel()
 	for name, statements := range map[string]string{
@@ -38,7 +38,7 @@ func TestSchemasThatDoMore(t *testing.T) {
 	}
 }
 
-// exec runs statements in a journal that is closed.
+// exec runs statements in a closed database.
 func exec(t *testing.T, path, statements string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -48,7 +48,7 @@ func exec(t *testing.T, path, statements string) {
 	require.NoError(t, db.Close())
 }
 
-// Entries that no version of the program writes are refused, and neither believed nor left out.
+// Entries that no version of payctl writes are an error. They are neither believed nor left out.
 func TestForgedEntries(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]string{

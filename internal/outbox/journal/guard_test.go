@@ -17,12 +17,12 @@ import (
 	"github.com/payctl/payctl/internal/outbox/journal"
 )
 
-// A sent is what the model knows of a write.
+// A sent is a write in the model.
 type sent struct {
 	pending journal.PendingWrite
 	outcome effect.Outcome
 	times   []time.Time // when it was sent and may have left, oldest first
-	by      int         // the program that has it; -1: none
+	by      int         // the program that has claimed it; -1 means none
 }
 
 func (s *sent) isOpen() bool {
@@ -34,7 +34,7 @@ func (s *sent) amount() int {
 	return amount
 }
 
-// send adds a time, or replaces the last one. It is never before an earlier one.
+// send adds a time, or replaces the last one. Times never decrease.
 func (s *sent) send(at time.Time, again bool) {
 	if n := len(s.times); n > 0 && s.times[n-1].After(at) {
 		at = s.times[n-1]
@@ -47,15 +47,15 @@ func (s *sent) send(at time.Time, again bool) {
 
 func (s *sent) drop() { s.times = slices.Clone(s.times[:max(len(s.times)-1, 0)]) }
 
-// Programs of several clients and profiles that claim, renew, end, sleep and die, under a clock that jumps, pass no
-// limit together: after each claim of a further payment, and each renewal of one, what may have left fits the limit.
+// Programs of several clients and profiles claim, renew, end, sleep and die under a clock that jumps. Together they
+// pass no limit: after each claim or renewal of a further payment, everything that may have left fits the limit.
 func TestNoProgramsPassALimitTogether(t *testing.T) {
 	t.Parallel()
 	dir, n := t.TempDir(), 0
 	rapid.Check(t, func(t *rapid.T) {
 		n++
 		path, now := filepath.Join(dir, strconv.Itoa(n), "journal.db"), start
-		most := []int{10, 10, 7} // of each program
+		most := []int{10, 10, 7} // the limit of each program
 		begin := func(program int) *journal.Journal {
 			j := scope(path)
 			j.Now = func() time.Time { return now }

@@ -21,11 +21,11 @@ var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 func open(t testing.TB, path string) *journal.Journal {
 	t.Helper()
 	j := scope(path)
-	t.Cleanup(func() { _ = j.Close() }) // a second time does nothing
+	t.Cleanup(func() { _ = j.Close() }) // a second Close does nothing
 	return j
 }
 
-// openError is the error of opening a journal.
+// openError returns the error of opening a journal.
 func openError(t testing.TB, path string) error {
 	t.Helper()
 	j := scope(path)
@@ -52,13 +52,13 @@ func claim(t require.TestingT, j *journal.Journal, i journal.PendingWrite, takeO
 	return claims[0].Entry, claims[0].Mine
 }
 
-// end ends a write that was claimed, and waits until that is recorded.
+// end ends a claimed write, and waits until that is recorded.
 func end(t require.TestingT, j *journal.Journal, i journal.PendingWrite, r journal.Ending) {
 	require.NoError(t, j.End(i, r))
 	flush(t, j)
 }
 
-// bring gives a write that was claimed an outcome.
+// bring gives a claimed write an outcome.
 func bring(t require.TestingT, j *journal.Journal, i journal.PendingWrite, outcome effect.Outcome) {
 	switch outcome {
 	case journal.OutcomeSending:
@@ -72,7 +72,7 @@ func bring(t require.TestingT, j *journal.Journal, i journal.PendingWrite, outco
 	}
 }
 
-// flush waits until what End has left is recorded.
+// flush waits until earlier calls of End are recorded.
 func flush(t require.TestingT, j *journal.Journal) {
 	require.NoError(t, j.Record(context.Background(), nil))
 }
@@ -82,7 +82,7 @@ func lookup(t testing.TB, j *journal.Journal, key string) journal.Entry {
 	return entryOf(t, j, intent(key))
 }
 
-// entryOf is the entry of a write, which the journal has.
+// entryOf returns the entry of a write. The journal must have one.
 func entryOf(t require.TestingT, j *journal.Journal, i journal.PendingWrite) journal.Entry {
 	entries, err := j.Lookup(context.Background(), i)
 	require.NoError(t, err)
@@ -110,10 +110,10 @@ func TestScopeOfAKey(t *testing.T) {
 	same := intent("k")
 	same.Fingerprint, same.Reference = "other", "other"
 	_, mine = claim(t, j, same, false)
-	require.False(t, mine, "the content is no part of it")
+	require.False(t, mine, "the content is not part of the scope")
 }
 
-// Programs that start together, the first ones ever, all get the journal.
+// Several programs can start at once when there is no journal yet. Each of them gets it.
 func TestOpenTogether(t *testing.T) {
 	t.Parallel()
 	for range 5 {
@@ -137,7 +137,7 @@ func TestEach(t *testing.T) {
 	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
 	outcomes := []effect.Outcome{journal.OutcomeSending, effect.Done, effect.Refused,
 		effect.NotSent, effect.Unknown, journal.OutcomeClosed}
-	const each = 200 // more than a page in all
+	const each = 200 // together more than a page
 	for _, outcome := range outcomes {
 		for n := range each {
 			made := intent(string(outcome) + string(rune('a'+n)))

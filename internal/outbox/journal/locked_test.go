@@ -18,7 +18,7 @@ import (
 
 var errCtrlC = errors.New("interrupted")
 
-// hold locks a journal as another program would, until the test ends or it is let go.
+// hold locks a journal as another program would, until letGo is called or the test ends.
 func hold(t testing.TB, path string) (letGo func()) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -40,7 +40,6 @@ func hold(t testing.TB, path string) (letGo func()) {
 	return letGo
 }
 
-// create creates a journal.
 func create(t testing.TB, path string) {
 	t.Helper()
 	j := open(t, path)
@@ -55,8 +54,7 @@ func scope(path string) *journal.Journal {
 	}
 }
 
-// A wait for a journal that another program keeps locked ends with its context and after its lockTimeout. Nothing is
-// recorded then.
+// The wait for a locked journal ends with its context, or after LockTimeout. Nothing is recorded.
 func TestALockedJournal(t *testing.T) {
 	t.Parallel()
 	one := []journal.PendingWrite{intent("k")}
@@ -101,8 +99,8 @@ func TestALockedJournal(t *testing.T) {
 				letGo()
 				entries, err := s.Lookup(t.Context(), journal.PendingWrite{Operation: "createAutoTransfer", Key: "k"})
 				require.NoError(t, err)
-				require.Empty(t, entries[0].Outcome, "what was given up is not there")
-				require.NoError(t, do(t.Context(), s), "and can be done when the lock is gone")
+				require.Empty(t, entries[0].Outcome, "nothing is recorded")
+				require.NoError(t, do(t.Context(), s), "it works when the lock is gone")
 				require.NoError(t, s.Close())
 				require.NoError(t, short.Close())
 			})
@@ -110,12 +108,12 @@ func TestALockedJournal(t *testing.T) {
 	}
 }
 
-// A journal that is moved away, removed or replaced while it is used records no more writes: they would be in a file
-// that no program finds again.
+// A journal that is moved, removed or replaced while it is used records no more writes: they would be in a file that no
+// program finds again.
 func TestAJournalThatIsTakenAway(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("a file that is open stays where it is there")
+		t.Skip("Windows does not move or remove an open file")
 	}
 	for name, take := range map[string]func(path string) error{
 		"removed": os.Remove,
@@ -144,7 +142,7 @@ func TestAJournalThatIsTakenAway(t *testing.T) {
 	}
 }
 
-// A database that is another program's is not made a journal, and the file of a later version is left as it is.
+// The database of another program does not become a journal. The file of a later version is refused.
 func TestFilesOfOtherPrograms(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "text.db")

@@ -10,8 +10,8 @@ import (
 	"github.com/payctl/payctl/internal/securefile"
 )
 
-// A process that does not hold the file of its own name would not count as running, and others would take over its
-// writes. It sends nothing then.
+// A process that cannot lock its own file would not count as running, and others would take over its writes. So it
+// sends nothing.
 func TestAnOwnerHoldsItsFile(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "owners")
@@ -23,7 +23,7 @@ func TestAnOwnerHoldsItsFile(t *testing.T) {
 	require.NoError(t, first.release())
 	require.False(t, other.alive("same"))
 
-	// An unlocked file belongs to a process that is gone. Who asks for it removes it.
+	// An unlocked file belongs to a process that is gone. alive removes it.
 	unlock, err := securefile.Lock(t.Context(), other.path("dead"), 0)
 	require.NoError(t, err)
 	require.True(t, other.alive("dead"))
@@ -31,7 +31,7 @@ func TestAnOwnerHoldsItsFile(t *testing.T) {
 	require.False(t, other.alive("dead"))
 	require.NoFileExists(t, other.path("dead"))
 
-	// One that cannot be examined counts as running.
+	// A process whose file cannot be examined counts as running.
 	require.NoError(t, second.claim(t.Context()))
 	if os.Symlink(second.path("same"), other.path("strange")) == nil {
 		require.True(t, other.alive("strange"))

@@ -12,7 +12,7 @@ import (
 	"github.com/payctl/payctl/internal/outbox/journal"
 )
 
-// payment is a payment with a reference and some key; an empty one stands for the key made of the reference.
+// payment returns a payment with a reference and a key. An empty key means the key made of the reference.
 func payment(reference, key string) journal.PendingWrite {
 	i := intent(reference + key)
 	i.Reference, i.World = reference, "w"
@@ -22,8 +22,8 @@ func payment(reference, key string) journal.PendingWrite {
 	return i
 }
 
-// One reference with several keys, claimed at the same moment by many goroutines and by two programs: one may send it,
-// and the others get its entry.
+// Many goroutines of two programs claim one reference with several keys at once. One may send it, and the others get
+// its entry.
 func TestOneReferenceWithSeveralKeys(t *testing.T) {
 	t.Parallel()
 	for _, keys := range [][]string{{"one", "two"}, {"", "one"}, {"", "one", "two", "three"}} {
@@ -67,8 +67,8 @@ func TestOneReferenceWithSeveralKeys(t *testing.T) {
 	}
 }
 
-// What stands in the way of a payment with the same reference and another key, in whatever order the key made of the
-// reference and the user's own come.
+// An entry with the same reference and another key is in the way if it is busy. It is also in the way if it is open,
+// done or closed in the same world. The order of the keys does not matter.
 func TestReferenceThatHasAnEntry(t *testing.T) {
 	t.Parallel()
 	for _, keys := range [][2]string{{"one", "two"}, {"one", ""}, {"", "one"}} {
@@ -94,7 +94,7 @@ func TestReferenceThatHasAnEntry(t *testing.T) {
 					stands := (isOpen || isSettled) && !how.isOtherWorld || isBusy
 					for _, takeOver := range []bool{true, false} {
 						entry, mine := claim(t, other, second, takeOver)
-						require.Equal(t, !stands && takeOver, mine, "the second time it is claimed already")
+						require.Equal(t, !stands && takeOver, mine, "the second time it is already claimed")
 						require.Equal(t, isBusy || !stands && !takeOver, entry.Busy)
 						if stands {
 							require.Equal(t, first.Key, entry.Key)
@@ -104,7 +104,7 @@ func TestReferenceThatHasAnEntry(t *testing.T) {
 					if !stands {
 						first.World = second.World
 						entry, mine := claim(t, other, first, true)
-						require.False(t, mine, "nor may the first one be sent then")
+						require.False(t, mine, "then the first one may not be sent either")
 						require.Equal(t, second.Key, entry.Key)
 					}
 				}

@@ -18,9 +18,9 @@ var outcomes = []effect.Outcome{
 	effect.NotSent, journal.OutcomeClosed,
 }
 
-// Every event, in every outcome, for the program that claimed the write and for another one, while the first one is
-// running and afterwards. Each line has the outcomes after an event in the order of outcomes: - as before, s sending, u
-// unknown, d done, r refused, n not sent, c closed.
+// Every event happens in every outcome: by the program that claimed the write, by another one meanwhile, and by one
+// afterwards. Each line has the outcomes after an event, in the order of outcomes: - unchanged, s sending, u unknown, d
+// done, r refused, n not sent, c closed.
 func TestEveryEventInEveryOutcome(t *testing.T) {
 	t.Parallel()
 	record := func(outcome effect.Outcome) func(*testing.T, *journal.Journal, journal.PendingWrite) {
@@ -101,7 +101,7 @@ func TestEveryEventInEveryOutcome(t *testing.T) {
 	}
 }
 
-// bringTo brings a new write to an outcome. If that is open, the journal has claimed it.
+// bringTo brings a new write to an outcome. If the outcome is open, j has claimed the write.
 func bringTo(t *testing.T, j *journal.Journal, i journal.PendingWrite, outcome effect.Outcome) {
 	t.Helper()
 	if outcome == "" {
@@ -117,7 +117,7 @@ func bringTo(t *testing.T, j *journal.Journal, i journal.PendingWrite, outcome e
 	require.Equal(t, outcome, entryOf(t, j, i).Outcome)
 }
 
-// An open entry with another content is not taken over: with its key, that content would be confused with the first.
+// An open entry with other content is not taken over: with the same key, the contents would be confused.
 func TestOtherContentIsNotTakenOver(t *testing.T) {
 	t.Parallel()
 	j := open(t, filepath.Join(t.TempDir(), "journal.db"))
@@ -130,12 +130,12 @@ func TestOtherContentIsNotTakenOver(t *testing.T) {
 	require.Equal(t, intent("k").Fingerprint, entry.Fingerprint)
 }
 
-// A program that has lost its claim, since its file of the owners is gone, for example, neither sends nor ends the
-// attempt of the program that has the claim now. That its own attempt had its effect counts.
+// A program may lose its claim, for example when its owner file is removed. Then it neither sends the write nor ends
+// the attempt of the program that has the claim now. But its own success counts.
 func TestClaimThatAnotherProgramTookOver(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("Windows removes no file that is locked")
+		t.Skip("Windows does not remove a locked file")
 	}
 	path := filepath.Join(t.TempDir(), "journal.db")
 	j, other := open(t, path), open(t, path)
@@ -157,7 +157,7 @@ func TestClaimThatAnotherProgramTookOver(t *testing.T) {
 	require.Equal(t, "trf_1", lookup(t, other, "k").Subject)
 }
 
-// The time from which a key counts is that of the first attempt that may have had an effect, in the same world.
+// Began is the time of the first attempt in the same world that may have had an effect.
 func TestBegan(t *testing.T) {
 	t.Parallel()
 	later := start.Add(time.Hour)

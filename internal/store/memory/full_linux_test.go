@@ -15,31 +15,31 @@ import (
 	"github.com/payctl/payctl/internal/store"
 )
 
-// inChild is set in the process that may mount a disk of its own.
+// inChild is set in the process that may mount its own disk.
 const inChild = "PAYCTL_TEST_FULL"
 
-// A full disk refuses updates and shows nothing of them. What was acknowledged can be read, there and after a restart,
-// and with space again the store goes on.
+// A full disk refuses updates and shows nothing of them. Acknowledged updates can be read, then and after a restart.
+// With space again, the store continues.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(inChild) == "" {
 		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFullDisk$")
 		cmd.Env = append(os.Environ(), inChild+"=1")
-		cmd.SysProcAttr = &syscall.SysProcAttr{ // needs no privileges where the system allows such
+		cmd.SysProcAttr = &syscall.SysProcAttr{ // needs no privileges where the system allows user namespaces
 			Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
 			UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},
 			GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
 		}
 		output, err := cmd.CombinedOutput()
 		if err != nil && cmd.ProcessState == nil {
-			t.Skipf("no namespaces here: %v", err)
+			t.Skipf("cannot create namespaces: %v", err)
 		}
 		require.NoError(t, err, "%s", output)
 		return
 	}
 	disk := t.TempDir()
 	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=8m"); err != nil {
-		t.Skipf("no disk of its own: %v", err)
+		t.Skipf("cannot mount a disk: %v", err)
 	}
 	t.Cleanup(func() { require.NoError(t, syscall.Unmount(disk, syscall.MNT_DETACH)) })
 	ballast := filepath.Join(disk, "ballast")
@@ -52,7 +52,7 @@ func TestFullDisk(t *testing.T) {
 		})
 	}
 	var written []string
-	for number, refused := 0, 0; refused < 3; number++ { // the log that begins anew gives room once more
+	for number, refused := 0, 0; refused < 3; number++ { // a new log frees some space once
 		id := fmt.Sprintf("key-%04d", number)
 		if err := putLarge(id); err != nil {
 			require.ErrorIs(t, err, store.ErrUnavailable)

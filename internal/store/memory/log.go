@@ -35,7 +35,7 @@ type diskLog struct {
 	Worlds []string
 
 	mu     sync.Mutex
-	open   *logCommit // gathers changes for the next commit; nil: there are none
+	open   *logCommit // gathers changes for the next commit; nil means none
 	closed bool
 	wake   chan struct{} // gets an element when there are changes, or the log is closed
 	ended  chan struct{} // closed when the goroutine has ended
@@ -57,8 +57,8 @@ type logCommit struct {
 	err     error         // set before done is closed
 }
 
-// Append adds the changes of an update to the next commit. They build on those of another commit; nil: on none that may
-// still fail. If that has failed, Append returns it.
+// Append adds the changes of an update to the next commit. They build on those of the commit after, which may still
+// fail. Nil means on none. If that commit has failed, Append returns it.
 func (l *diskLog) Append(after *logCommit, changes []logChange) *logCommit {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -122,8 +122,8 @@ func TestNothingUncommittedIsShown(t *testing.T) {
 	require.Equal(t, 2, refused)
 }
 
-// A folder that lacks acknowledged commits is refused with both numbers. Without the number it is what it is, and each
-// world another instance.
+// A folder that lacks acknowledged commits is refused with both numbers. Without payctl.commit, it is accepted, and
+// each world becomes another instance.
 func TestLoss(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

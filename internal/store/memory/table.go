@@ -13,7 +13,7 @@ import (
 type table struct {
 	collection *store.Collection
 	byID       btree.Map[string, store.Document]
-	columns    []*btree.BTreeG[entry]  // like the collection's; nil before the first document
+	columns    []*btree.BTreeG[entry]  // like the collection's; nil means no document yet
 	due        *btree.BTreeG[dueEntry] // nil before the first document
 }
 

@@ -27,8 +27,8 @@ func (w *world) clear() {
 	w.last = nil
 }
 
-// update runs fn. The commit is what to wait for before anybody learns of what happened; nil: nothing. Recorded reports
-// whether the world has a record.
+// update runs fn. Wait for the commit before anybody learns what happened. Nil means there is nothing to wait for.
+// Recorded reports whether the world has a record.
 func (w *world) update(fn func(store.Tx) error) (recorded bool, commit *logCommit, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -58,7 +58,7 @@ func (w *world) update(fn func(store.Tx) error) (recorded bool, commit *logCommi
 	return w.tables[store.WorldCollection.Number].byID.Len() > 0, w.pending(), nil
 }
 
-// view runs fn. The commit is what to wait for before anybody learns of what fn read; nil: nothing.
+// view runs fn. Wait for the commit before anybody learns what fn read. Nil means there is nothing to wait for.
 func (w *world) view(fn func(store.Tx) error) (*logCommit, error) {
 	w.mu.RLock()
 	for w.isStale() {

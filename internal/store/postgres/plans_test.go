@@ -12,7 +12,7 @@ import (
 	"github.com/payctl/payctl/internal/store/postgres"
 )
 
-// Lists by a column use its index, also by a plan that is made for any values, before anything is known of the table.
+// Lists by a column use its index, even with a generic plan and before the table has statistics.
 func TestListsUseTheirIndexes(t *testing.T) {
 	t.Parallel()
 	url, schema := testkit.NewDatabase(t)

@@ -20,7 +20,7 @@ func open(t testing.TB) store.Store {
 	return s
 }
 
-// A value that the database does not take is no outage, which a client would wait for.
+// A value that the database rejects is not an outage. Clients would wait for the end of an outage.
 func TestDataExceptionIsNoOutage(t *testing.T) {
 	t.Parallel()
 	err := open(t).View(t.Context(), "world", func(tx store.Tx) error {

@@ -14,7 +14,7 @@ import (
 	"github.com/payctl/payctl/internal/store/postgres"
 )
 
-// Whatever the address looks like, the error does not have the password, or a part of it.
+// Whatever the address looks like, the error has no part of the password.
 func TestNoErrorHasThePassword(t *testing.T) {
 	t.Parallel()
 	const at = "127.0.0.1:1" // a port on which no program listens
@@ -46,7 +46,7 @@ func TestNoErrorHasThePassword(t *testing.T) {
 	}
 }
 
-// Settings that a server refuses are named, unless what looks like a setting may be a part of a password.
+// The error names a setting that the server refuses, unless it may be a part of a password.
 func TestRefusedSettings(t *testing.T) {
 	t.Parallel()
 	s := testkit.StartPostgres(t)
@@ -66,13 +66,13 @@ func TestRefusedSettings(t *testing.T) {
 		require.NotContains(t, err.Error(), "right")
 	}
 	opened, err := postgres.Open(t.Context(), postgres.Config{URL: s.URLFor("hasty", "right")})
-	require.NoError(t, err, "the sessions have settings of their own")
+	require.NoError(t, err, "sessions have their own settings")
 	require.NoError(t, opened.Close())
 	_, err = postgres.Open(t.Context(), postgres.Config{URL: "host=" + folder + " user=postgres dbname=latin"})
 	require.ErrorIs(t, err, postgres.ErrEncoding)
 }
 
-// A server waits for a database that is not there yet, and says so once; not for one whose password is wrong.
+// A server waits for a database that is not running yet, and says so once. It does not wait if the password is wrong.
 func TestOpenWaitsForTheDatabase(t *testing.T) {
 	t.Parallel()
 	s := testkit.StartPostgres(t)

@@ -71,7 +71,7 @@ func drawTime(r *rapid.T) time.Time {
 	return time.Time{}
 }
 
-// step does something to a world and to its model.
+// step makes a random change to a world and to its model.
 func (m *modelWorld) step(r *rapid.T, tx store.Tx) {
 	number := rapid.IntRange(0, 5).Draw(r, "number")
 	switch rapid.IntRange(0, 8).Draw(r, "step") {
@@ -124,7 +124,7 @@ func (m *modelWorld) compare(r *rapid.T, tx store.Tx) {
 	case 1:
 		q.Where = map[string]string{store.ColumnKYCStatus: "approved", store.ColumnExternalID: "x"}
 	case 2:
-		q.Where = map[string]string{store.ColumnEmail: "bob@example.com"} // as Bob@example.com is kept
+		q.Where = map[string]string{store.ColumnEmail: "bob@example.com"} // Bob@example.com is indexed in lower case
 	}
 	q.Before = rapid.SampledFrom([]string{"", "acc_0004", "acc_0003x"}).Draw(r, "before")
 	q.After = rapid.SampledFrom([]string{"", "acc_0001", "acc_0000x"}).Draw(r, "after")
@@ -188,7 +188,7 @@ func (m *modelWorld) compareEvents(r *rapid.T, tx store.Tx) {
 	require.Equal(r, expected, append([]*store.Event{}, found...))
 }
 
-// selected are the identifiers of the records that a query selects.
+// selected returns the identifiers of the records that a query selects.
 func selected[T any, P record[T]](q store.Query, records map[string]*T) []string {
 	found := []string{}
 	for id, record := range records {
@@ -218,7 +218,7 @@ func requireSelected[T any, P record[T]](r *rapid.T, table store.Table[T], q sto
 	require.Equal(r, expected, found, "%+v", q)
 }
 
-// requireFound fails the test unless err says that something was found, or not.
+// requireFound requires that err is nil if something was found, and store.ErrNotFound if not.
 func requireFound(t require.TestingT, found bool, err error) {
 	if found {
 		require.NoError(t, err)

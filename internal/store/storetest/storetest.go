@@ -47,7 +47,7 @@ var epoch = time.Date(2026, time.January, 1, 9, 0, 0, 0, time.UTC)
 
 var errFailed = errors.New("it failed")
 
-// update commits fn, or has it fail.
+// update runs fn, and commits it or makes it fail.
 func update(t require.TestingT, s store.Store, name string, fails bool, fn func(store.Tx)) {
 	var failure error
 	if fails {

@@ -92,7 +92,7 @@ func fill(t require.TestingT, s store.Store) {
 	})
 }
 
-// contentsOf are the records of a world, as fill puts some.
+// contentsOf returns the accounts, transfers and keys of a world.
 func contentsOf(t require.TestingT, s store.Store, name string) (all []any) {
 	view(t, s, name, func(tx store.Tx) {
 		q := store.Query{Limit: 100}
@@ -165,7 +165,7 @@ func viewIsConsistent(t *testing.T, s store.Store) {
 					})
 				})
 			}
-			for range 1000 { // lets the views come between, if the store allows that
+			for range 1000 { // lets views run in between, if the store allows that
 				runtime.Gosched()
 			}
 			put(tx, 2)
@@ -228,7 +228,7 @@ func endedContext(t *testing.T, s store.Store) {
 	require.ErrorIs(t, s.View(ctx, world, fn), context.Canceled)
 }
 
-// Only worlds with a record count, and one that has a record needs no further room.
+// Only worlds with a World record count. A world that has one always has room.
 func worldsTakeRoom(t *testing.T, s store.Store) {
 	room := func(name string, most int) bool {
 		has, err := s.HasRoom(t.Context(), name, most)

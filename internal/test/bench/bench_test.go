@@ -28,7 +28,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// peerVariable has the test binary run as a peer, whose name is its value.
+// peerVariable makes the test binary run as the peer that it names.
 const peerVariable = "PAYCTL_BENCH_PEER"
 
 func TestMain(m *testing.M) {
@@ -57,7 +57,7 @@ var builtPrograms = sync.OnceValues(func() (p programs, err error) {
 		if err != nil {
 			return p, fmt.Errorf("%w\n%s", err, output)
 		}
-		// An installed program was copied. The pages of a file that the linker has just mapped start more slowly.
+		// Copy the program, as an installation does. A file that the linker has just mapped starts more slowly.
 		linked, err := os.ReadFile(path)
 		if err := errors.Join(err, os.Remove(path), os.WriteFile(path, linked, 0o700)); err != nil {
 			return p, err
@@ -73,10 +73,10 @@ func build(b *testing.B) programs {
 	return p
 }
 
-// A limit is the most or the least that a ratio may be; the zero value is none.
+// A limit is the maximum or the minimum of a ratio. Zero means no limit.
 type limit struct{ atMost, atLeast float64 }
 
-// report reports what payctl and its peer took or did, their ratio and its limit, as a benchmark of that name.
+// report reports the figures of payctl and its peer, their ratio and its limit, as a benchmark with this name.
 func report(b *testing.B, name, unit string, payctl, peer float64, allowed limit) {
 	b.Run(name, func(b *testing.B) {
 		b.ReportMetric(0, "ns/op")
@@ -98,8 +98,8 @@ type server struct {
 	url string
 }
 
-// start runs a program until the end of the benchmark, and reads its URL from the first line that it prints: the line
-// itself, or its member url.
+// start runs a program until the end of the benchmark. Its first line of output is its URL, or JSON with the member
+// url.
 func start(b *testing.B, cmd *exec.Cmd) *server {
 	b.Helper()
 	stdout, err := cmd.StdoutPipe()
@@ -113,7 +113,7 @@ func start(b *testing.B, cmd *exec.Cmd) *server {
 	ready := struct {
 		URL string `json:"url"`
 	}{strings.TrimSpace(line)}
-	_ = json.Unmarshal([]byte(line), &ready) // peers print no JSON
+	_ = json.Unmarshal([]byte(line), &ready) // peers print only the URL
 	s.url = ready.URL
 	return s
 }
@@ -135,13 +135,13 @@ func (s *server) stop() {
 	_ = s.cmd.Wait()
 }
 
-// environment is what a client command needs to log in at a server, with a configuration folder of its own.
+// environment returns the environment of a client command that logs in at a server, with a new configuration folder.
 func (s *server) environment(b *testing.B) []string {
 	return append(os.Environ(), "PAYCTL_BASE_URL="+s.url, "PAYCTL_CLIENT_ID=bench", "PAYCTL_CLIENT_SECRET=bench",
 		"PAYCTL_CREDENTIAL_STORE=file", "PAYCTL_CONFIG_DIR="+b.TempDir())
 }
 
-// command returns a command that asks a server.
+// command returns a payctl command that uses a server.
 func (s *server) command(b *testing.B, args ...string) *exec.Cmd {
 	b.Helper()
 	cmd := exec.Command(build(b).payctl, args...)
@@ -168,7 +168,7 @@ func (c *session) call(b *testing.B, method, path, body string) (decoded map[str
 	return decoded
 }
 
-// httpClient keeps as many connections as send at once.
+// httpClient keeps one connection for each concurrent sender.
 var httpClient = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: sendersAtOnce}}
 
 func (c *session) send(ctx context.Context, method, path, body string) ([]byte, error) {
@@ -214,7 +214,7 @@ func (c *session) createAccounts(b *testing.B, n int) []string {
 	return ids
 }
 
-// createContact creates an account, waits for its approval, and returns the id of a contact of it.
+// createContact creates an account, waits for its approval, creates a contact of it and returns the contact's id.
 func (c *session) createContact(b *testing.B) string {
 	b.Helper()
 	account := c.createAccounts(b, 1)[0]
@@ -224,12 +224,12 @@ func (c *session) createContact(b *testing.B) string {
 		`"holderType":"individual","paymentRail":"sepa","currency":"EUR","iban":"DE89370400440532013000"}`)["id"].(string)
 }
 
-// lastSerial numbers what is created: e-mail addresses and references must not come again.
+// lastSerial numbers created objects: e-mail addresses and references must be unique.
 var lastSerial atomic.Int64
 
 const sendersAtOnce = 16
 
-// many does something n times, some of them at once.
+// many calls do n times, with up to sendersAtOnce calls at once.
 func many(b *testing.B, n int, do func(i int) error) {
 	b.Helper()
 	var group errgroup.Group
@@ -240,7 +240,7 @@ func many(b *testing.B, n int, do func(i int) error) {
 	require.NoError(b, group.Wait())
 }
 
-// mebibytes returns a figure of /proc/PID/status: VmRSS is the resident memory now, VmHWM the most that there was.
+// mebibytes returns a figure of /proc/PID/status: VmRSS is the current resident memory, VmHWM its peak.
 func mebibytes(b *testing.B, pid int, figure string) float64 {
 	b.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))

@@ -19,7 +19,7 @@ import (
 	"github.com/payctl/payctl/internal/test/testkit"
 )
 
-// A batch is rows that payctl and a peer pay in turn, at one service.
+// A batch is a number of rows that payctl and a peer pay in turn, at one service.
 type batch struct {
 	subject
 	folder      string
@@ -29,11 +29,11 @@ type batch struct {
 
 const atOnce = 8 // requests
 
-// A payer makes the command that pays the rows with references that begin with a prefix.
+// A payer returns the command that pays the rows. Their references begin with the prefix.
 type payer func(b *testing.B, of batch, prefix string) *exec.Cmd
 
-// compare pays with payctl and with a peer in turn, and returns the medians of rows a second and of the sender's
-// processor time for a row, in microseconds.
+// compare pays with payctl and with a peer in turn. It returns the medians of rows per second and of the sender's
+// processor time per row, in microseconds.
 func (of batch) compare(b *testing.B, rounds int, peer payer) (rate, each [2]float64) {
 	b.Helper()
 	var rates, times [2][]float64
@@ -61,7 +61,7 @@ func startBatch(b *testing.B, rows int, flags ...string) batch {
 	return batch{s, b.TempDir(), s.environment(b), rows}
 }
 
-// body returns the request of a row.
+// body returns the request body of a row.
 func (of batch) body(prefix string, n int) string {
 	return fmt.Sprintf(of.newBody, prefix+"-"+strconv.Itoa(n))
 }
@@ -136,7 +136,7 @@ func BenchmarkWatch(b *testing.B) {
 	})
 	lines := bufio.NewScanner(stdout)
 	for range ids {
-		require.True(b, lines.Scan(), "the watch has ended")
+		require.True(b, lines.Scan(), "the watch ended")
 	}
 	var times []float64
 	for i := range changes {

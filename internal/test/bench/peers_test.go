@@ -27,7 +27,7 @@ func runPeer(name string, args []string) {
 			log.Fatal(err)
 		}
 		os.Exit(0)
-	case "bare": // the least that an HTTP server in Go needs to start; it prints its URL once it listens
+	case "bare": // a minimal HTTP server in Go, which prints its URL once it listens
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			log.Fatal(err)
@@ -39,15 +39,15 @@ func runPeer(name string, args []string) {
 	}
 }
 
-// send creates the transfers of a file of bodies. It does what any careful program does: a row is on the disk before it
-// is sent, and its id is recorded afterwards. It checks the status of a response and no more.
+// send creates the transfers of a file of bodies. Like any careful program, it writes a row to disk before it sends it,
+// and records the id afterwards. It checks only the status of a response.
 func send(file, journal, url, token string) error {
 	bodies, err := os.Open(file)
 	if err != nil {
 		return err
 	}
 	defer bodies.Close()
-	db, _, err := sqlitedb.Open(journal) // each commit is on the disk
+	db, _, err := sqlitedb.Open(journal) // each commit is synced to disk
 	if err != nil {
 		return err
 	}

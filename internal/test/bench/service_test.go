@@ -17,11 +17,11 @@ const (
 	newTransfer = `{"destinationSavedContactId":"{contact}","route":"base:USDC->sepa:EUR","amount":"12.50","reference":"r-%s"}`
 )
 
-// A subject is a service with what transfers need.
+// A subject is a service with a client and a contact for transfers.
 type subject struct {
 	*server
 	client  *session
-	newBody string // a format with the reference
+	newBody string // a format string for the reference
 }
 
 func startSubject(b *testing.B, flags ...string) subject {
@@ -50,10 +50,10 @@ func BenchmarkMemory(b *testing.B) {
 		limit{atMost: 1})
 }
 
-// startRounds is odd: the median is one of the runs.
+// startRounds is odd, so the median is one of the runs.
 const startRounds = 41
 
-// timeInTurn runs two things alternately and returns the medians of their times, in milliseconds.
+// timeInTurn runs two functions alternately and returns the medians of their times, in milliseconds.
 func timeInTurn(payctl, peer func()) (this, other float64) {
 	var times [2][]float64
 	for range startRounds {
@@ -66,8 +66,8 @@ func timeInTurn(payctl, peer func()) (this, other float64) {
 	return median(times[0]), median(times[1])
 }
 
-// BenchmarkStart times whole processes, from exec to exit. Most of the time of a short command is what the libraries of
-// client and service initialise.
+// BenchmarkStart times whole processes, from exec to exit. A short command spends most of its time initialising the
+// libraries of client and service.
 func BenchmarkStart(b *testing.B) {
 	p := build(b)
 	process := func(path string, args ...string) func() {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAFileAtATerminal answers the question that stands before a batch, in every way.
+// TestAFileAtATerminal answers the question before a batch in every way.
 func TestAFileAtATerminal(t *testing.T) {
 	t.Parallel()
 	p := newPayer(t, serve(t))
@@ -43,7 +43,7 @@ func TestAFileAtATerminal(t *testing.T) {
 	p.requireOnce(f, fileRows, p.must(withFlags(f.line, patient...)...))
 }
 
-// An import and the wait behind it show their progress, too: what has come to which end.
+// An import and its wait show their progress, too: how many accounts came to which end.
 func TestTheProgressOfAnImport(t *testing.T) {
 	t.Parallel()
 	s := newSession(t, serve(t))

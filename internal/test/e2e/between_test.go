@@ -19,20 +19,20 @@ import (
 	"github.com/payctl/payctl/internal/test/testkit"
 )
 
-// A between stands between the program and a service: it counts what is sent, and makes trouble when told to.
+// A between is a proxy between the program and a service. It counts requests, and makes trouble when told to.
 type between struct {
 	url    string
 	sent   atomic.Int32 // requests
-	tokens atomic.Int32 // those for a token
-	short  atomic.Int32 // how many tokens are told to end at once, the first ones
+	tokens atomic.Int32 // requests for a token
+	short  atomic.Int32 // how many of the first tokens expire after a second
 	down   atomic.Bool  // answers nothing
 	hold   atomic.Pointer[held]
 }
 
-// held is a request for a token that is on its way.
+// held is a request for a token that does not reach the service yet.
 type held struct{ arrived, released chan struct{} }
 
-// holdNext has the next request for a token wait until it is released.
+// holdNext makes the next request for a token wait until release is called.
 func (b *between) holdNext() (arrived <-chan struct{}, release func()) {
 	h := &held{make(chan struct{}), make(chan struct{})}
 	b.hold.Store(h)
@@ -91,7 +91,7 @@ type keeper struct {
 	service *between
 }
 
-// newKeeper gives a program that talks to a service, and to a bus; an empty bus is none.
+// newKeeper returns a keeper that uses a service and a bus. An empty bus means none.
 func newKeeper(t *testing.T, service, bus string) *keeper {
 	t.Helper()
 	home, b := t.TempDir(), newBetween(t, service)
@@ -101,21 +101,21 @@ func newKeeper(t *testing.T, service, bus string) *keeper {
 	)}, b}
 }
 
-// logIn is the line that logs in, with the secret on its standard input.
+// logIn is the command line that logs in, with the secret on standard input.
 var logIn = []string{"auth", "login", "--client-id", "desk", "--secret-stdin", "-o", "json"}
 
 const deskSecret = "secret-of-the-desk"
 
-// nothingStored makes sure that no file holds a login.
+// nothingStored requires that no file holds a login.
 func (k *keeper) nothingStored() {
 	k.t.Helper()
 	_, err := os.Stat(filepath.Join(k.dir, "config", "state", "credentials.json"))
-	require.ErrorIs(k.t, err, os.ErrNotExist, "nothing takes the keyring's place")
+	require.ErrorIs(k.t, err, os.ErrNotExist, "no file may replace the keyring")
 	require.Empty(k.t, k.filesWith(deskSecret))
 }
 
-// refuses runs commands, at once, that have to fail for want of their keyring: with exit code 4 and a sentence that
-// names the cause and the way out, and without sending or storing anything anywhere.
+// refuses runs commands at once, which must fail because they have no keyring: with exit code 4 and a message that
+// names the cause and the way out. They must not send or store anything.
 func (k *keeper) refuses(calls [][]string, problem, cause, way string) {
 	k.t.Helper()
 	before := k.service.sent.Load()
@@ -130,12 +130,12 @@ func (k *keeper) refuses(calls [][]string, problem, cause, way string) {
 		require.Contains(k.t, e.stderr, way, line)
 		require.NotContains(k.t, e.stderr+e.stdout, deskSecret, line)
 		told := `"type": "payctl:` + problem + `"`
-		if strings.HasPrefix(line, "auth status") { // which says it in its own form
+		if strings.HasPrefix(line, "auth status") { // it has its own form
 			told = way
 		}
 		require.Contains(k.t, e.stdout, told, line)
 		require.Contains(k.t, e.stdout, cause, line)
 	}
-	require.Equal(k.t, before, k.service.sent.Load(), "something was sent without the credential that was meant")
+	require.Equal(k.t, before, k.service.sent.Load(), "something was sent without the intended credential")
 	k.nothingStored()
 }

@@ -23,7 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A rebinder is the address of a name that first leads to a page and then to a service on this machine.
+// A rebinder is the address of a host name. It first leads to a page and then to a service on this machine.
 type rebinder struct {
 	net.Listener
 	mu     sync.Mutex
@@ -31,7 +31,7 @@ type rebinder struct {
 	conns  []net.Conn
 }
 
-// forward passes on connections until the listener is closed.
+// forward forwards connections until the listener is closed.
 func (r *rebinder) forward() {
 	for {
 		client, err := r.Accept()
@@ -49,7 +49,7 @@ func (r *rebinder) forward() {
 	}
 }
 
-// rebind ends what is open and has the name lead to another target.
+// rebind closes open connections and makes the name lead to another target.
 func (r *rebinder) rebind(target string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -60,8 +60,8 @@ func (r *rebinder) rebind(target string) {
 	r.conns = nil
 }
 
-// A web page in a real browser attacks a service on the same machine. Its own name leads to the service meanwhile (DNS
-// rebinding), it knows a token, and it knows the client that everybody knows. It reads nothing and changes nothing.
+// A web page in a real browser attacks a service on the same machine. Its own host name then leads to the service (DNS
+// rebinding). It knows a token and the default client. It must read nothing and change nothing.
 func TestWebPagesCannotUseAService(t *testing.T) { inEachBrowser(t, webPagesCannotUseAService) }
 
 func webPagesCannotUseAService(t *testing.T, browser string) {
@@ -103,7 +103,7 @@ func webPagesCannotUseAService(t *testing.T, browser string) {
 
 	now, err := os.ReadFile(log)
 	require.NoError(t, err)
-	answers := map[int]int{} // how many requests of the page were answered with a status
+	answers := map[int]int{} // requests of the page, by status
 	for line := range bytes.Lines(now[len(earlier):]) {
 		var request struct {
 			Method, Path string
@@ -120,20 +120,20 @@ func webPagesCannotUseAService(t *testing.T, browser string) {
 		}
 	}
 	require.Greater(t, answers[http.StatusMisdirectedRequest], 15)
-	require.Positive(t, answers[http.StatusUnauthorized], "the page did reach the service under its own names")
+	require.Positive(t, answers[http.StatusUnauthorized], "the page must reach the service by its own names")
 	require.Equal(t, before, world())
 }
 
-// lastRequest is the log entry of the last request of testdata/attacker.html.
+// lastRequest matches the log entry of the last request of testdata/attacker.html.
 var lastRequest = regexp.MustCompile(`"path":"/identity/auth/tokens/current/v1","status":40[13]`)
 
-// A servedSession has a service of its own.
+// A servedSession is a session with its own service.
 type servedSession struct {
 	*session
 	service *exec.Cmd
 }
 
-// startLogged starts a service, whose log is a file, and returns a session of the client that everybody knows.
+// startLogged starts a service that logs to a file, and returns a session of its default client.
 func startLogged(t *testing.T, flags ...string) (s servedSession, url, log string) {
 	t.Helper()
 	file, err := os.Create(filepath.Join(t.TempDir(), "log"))
@@ -157,14 +157,14 @@ func startLogged(t *testing.T, flags ...string) (s servedSession, url, log strin
 	return s, ready.URL, file.Name()
 }
 
-// An attackResult is what a page got at an origin in one way. Its status is 0 if the page cannot know it.
+// An attackResult is what a page got from an origin in one way. Status 0 means that the page cannot know it.
 type attackResult struct {
 	Way, At, Text string
 	Status        int
 }
 
-// attack has a browser load testdata/attacker.html, whose origin then leads to a service, and returns what the page
-// reports. Its last request comes behind the report.
+// attack makes a browser load testdata/attacker.html, whose origin then leads to a service. It returns the page's
+// report, and waits for the last request, which comes after the report.
 func attack(t *testing.T, browser, service, token, pageToken string, last func() bool) (results []attackResult) {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")

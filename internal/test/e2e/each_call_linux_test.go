@@ -18,8 +18,8 @@ import (
 	"github.com/payctl/payctl/internal/test/testkit"
 )
 
-// TestNothingIsLostAtAnyCall kills the program before each of the system calls with which it changes something, one
-// after the other: what a random moment seldom meets is met each time.
+// TestNothingIsLostAtAnyCall kills the program before each system call that changes something, one call in each run.
+// Random moments seldom hit some of these calls.
 func TestNothingIsLostAtAnyCall(t *testing.T) {
 	if os.Getenv(asksFirst) != "" {
 		askFirst(t)
@@ -56,8 +56,8 @@ func TestNothingIsLostAtAnyCall(t *testing.T) {
 	})
 }
 
-// killAtEach kills a command at its first call that changes something, at its second and so on, and has then looked at
-// what it left, until it comes to its end. With -short, and where the race detector watches, it is not each of them.
+// killAtEach kills a command at its first call that changes something, then at its second and so on, until a run ends
+// by itself. It calls then after each run. With -short or the race detector it leaves out most calls.
 func (m machine) killAtEach(command func(n int) []string, then func(n int)) {
 	step := 1
 	if testing.Short() || testkit.Raced {
@@ -69,18 +69,18 @@ func (m machine) killAtEach(command func(n int) []string, then func(n int)) {
 		killed := m.eachCall(func(uint32) bool { count++; return count == n }, command(n)...)
 		then(n)
 		if !killed {
-			require.Greater(m.t, n, step, "it has changed nothing")
+			require.Greater(m.t, n, step, "it changed nothing")
 			return
 		}
 	}
-	m.t.Fatal("it does not come to its end")
+	m.t.Fatal("the command never ends by itself")
 }
 
-// asksFirst says in the environment that the test runs in a process of its own, which becomes a program that asks
-// before it changes anything.
+// asksFirst is the variable for a test in its own process, which becomes the program and asks before it changes
+// anything.
 const asksFirst = "PAYCTL_TEST_ASKS_FIRST"
 
-// asked are the system calls that are asked for. What is left by those between them the next one shows.
+// asked are the system calls that ask first. The next of them shows what other calls in between have left.
 var asked = []uint32{
 	unix.SYS_WRITE, unix.SYS_PWRITE64, unix.SYS_FSYNC, unix.SYS_FTRUNCATE, unix.SYS_UNLINKAT, unix.SYS_MKDIRAT,
 	unix.SYS_CONNECT, unix.SYS_RENAMEAT,
@@ -89,7 +89,7 @@ var asked = []uint32{
 // A question is a system call that waits for an answer: struct seccomp_notif of linux/seccomp.h.
 type question struct {
 	id   uint64
-	_    [8]byte // whose
+	_    [8]byte // pid and flags
 	call uint32  // its number
 	_    [60]byte
 }
@@ -97,19 +97,19 @@ type question struct {
 // A reply is struct seccomp_notif_resp.
 type reply struct {
 	id    uint64
-	_     [12]byte // what the call returns in place of being done
+	_     [12]byte // the result of a call that is not made
 	flags uint32
 }
 
-// askerFD is what the process that becomes the program tells on where its questions are read.
+// askerFD is the socket on which the process that becomes the program sends the file to read its questions from.
 const askerFD = 3
 
-// askFirst becomes the program, with a filter of system calls (seccomp_unotify(2)).
+// askFirst becomes the program, with a system call filter (seccomp_unotify(2)).
 func askFirst(t *testing.T) {
 	program, err := exec.LookPath("payctl")
 	require.NoError(t, err)
 	unix.CloseOnExec(askerFD)
-	runtime.LockOSThread() // the filter is this thread's, and then that of the program
+	runtime.LockOSThread() // the filter is this thread's, and the program inherits it
 	questions, err := filterCalls(asked, unix.SECCOMP_RET_USER_NOTIF, unix.SECCOMP_FILTER_FLAG_NEW_LISTENER)
 	if err != nil {
 		require.NoError(t, unix.Sendmsg(askerFD, []byte(err.Error()), nil, nil, 0))
@@ -119,8 +119,8 @@ func askFirst(t *testing.T) {
 	require.NoError(t, unix.Exec(program, append([]string{"payctl"}, flag.Args()...), os.Environ()))
 }
 
-// filterCalls filters some system calls of this thread, which become the action (seccomp(2)). With a listener as the
-// flag, it returns where their questions are read.
+// filterCalls applies an action to some system calls of this thread (seccomp(2)). With the listener flag, it returns
+// the file descriptor to read their questions from.
 func filterCalls(calls []uint32, action uint32, flag uintptr) (listener int, err error) {
 	filter := []unix.SockFilter{{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS}} // the number of the system call
 	for i, call := range calls {
@@ -142,8 +142,8 @@ func filterCalls(calls []uint32, action uint32, flag uintptr) (listener int, err
 	return int(fd), nil
 }
 
-// eachCall runs a command and asks about each of its selected system calls whether to kill it before that. It reports
-// whether the command was killed.
+// eachCall runs a command and calls kill before each selected system call. If kill returns true, it kills the command.
+// It reports whether the command was killed.
 func (m machine) eachCall(kill func(call uint32) bool, args ...string) (killed bool) {
 	m.t.Helper()
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
@@ -164,7 +164,7 @@ func (m machine) eachCall(kill func(call uint32) bool, args ...string) (killed b
 	questions, reason := receiveFile(m.t, pair[0])
 	if questions < 0 {
 		<-ended
-		m.t.Skipf("no system call can be made to ask here: %s", reason)
+		m.t.Skipf("system calls cannot be made to ask here: %s", reason)
 	}
 	defer func() { require.NoError(m.t, unix.Close(questions)) }()
 	for {
@@ -198,7 +198,7 @@ func control(fd int, request uint, about unsafe.Pointer) bool {
 	return failed == 0
 }
 
-// receiveFile reads a message with a file, or one that says why there is none, and closes the socket.
+// receiveFile reads a message with a file, or with the reason why there is none, and closes the socket.
 func receiveFile(t *testing.T, socket int) (fd int, reason string) {
 	t.Helper()
 	defer func() { require.NoError(t, unix.Close(socket)) }()

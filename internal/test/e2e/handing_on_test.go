@@ -31,9 +31,9 @@ import (
 	"github.com/payctl/payctl/internal/wait"
 )
 
-// receiver starts a receiver of events, which adds a line for each event to a file: `receiver NAME FILE [CA]` puts its
-// URL into the environment, and with CA it speaks TLS, with a certificate of the authority in that file. It refuses
-// events while there is a file refuse, whose content is the status.
+// receiver starts a receiver of events that appends a line for each event to a file: `receiver NAME FILE [CA]` sets
+// NAME to its URL. With CA it uses TLS and writes its certificate to that file. While a file refuse exists, it answers
+// events with the status in that file.
 func receiver(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 || len(args) > 3 {
 		ts.Fatalf("usage: receiver NAME FILE [CA]")
@@ -65,17 +65,17 @@ func receiver(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], server.URL)
 }
 
-// A badReceiver works for a while, then for half as long it is not there, answers 500, hangs, or dies after it has
-// taken an event.
+// A badReceiver works for a while. Then, for half as long, it is absent, answers 500, hangs, or dies after it has read
+// an event.
 type badReceiver struct {
 	t       *testing.T
 	secret  string
-	failing atomic.Int32 // one of the failures; 0: it works
+	failing atomic.Int32 // one of the failures; 0 means none
 	changed chan struct{}
 
 	mu       sync.Mutex
-	first    []string       // identifiers of events in the order of their first attempts
-	attempts map[string]int // by identifier
+	first    []string       // event ids, in the order of their first attempts
+	attempts map[string]int // by event id
 	acked    map[string]int
 }
 
@@ -88,7 +88,7 @@ const (
 	worksFor, failsFor = 400 * time.Millisecond, 200 * time.Millisecond
 )
 
-// run has the receiver work and fail by turns until the context ends.
+// run makes the receiver work and fail in turn until the context ends.
 func (r *badReceiver) run(ctx context.Context, address string) {
 	for turn := int32(0); ctx.Err() == nil; turn++ {
 		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
@@ -101,10 +101,10 @@ func (r *badReceiver) run(ctx context.Context, address string) {
 		_ = wait.Sleep(ctx, worksFor)
 		failure := absent + turn%dies
 		if r.failing.Store(failure); failure == absent {
-			_ = server.Shutdown(ctx) // what was acknowledged is answered
+			_ = server.Shutdown(ctx) // sends the responses of acknowledged events
 		}
 		_ = wait.Sleep(ctx, failsFor)
-		r.mu.Lock() // an answer is either sent or not counted
+		r.mu.Lock() // a response is either sent or not counted
 		_ = server.Close()
 		r.mu.Unlock()
 	}
@@ -113,7 +113,7 @@ func (r *badReceiver) run(ctx context.Context, address string) {
 func (r *badReceiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	body, err := io.ReadAll(request.Body)
 	if err != nil {
-		return // its sender was killed
+		return // the sender was killed
 	}
 	id := request.Header.Get("Webhook-Id")
 	var event payments.Event
@@ -140,7 +140,7 @@ func (r *badReceiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 		<-request.Context().Done()
 		panic(http.ErrAbortHandler)
 	case absent, dies:
-		panic(http.ErrAbortHandler) // it has taken the event, and nobody knows
+		panic(http.ErrAbortHandler) // it has read the event, but the sender cannot know
 	}
 	select {
 	case r.changed <- struct{}{}:
@@ -154,8 +154,8 @@ func (r *badReceiver) ackedEvents() int {
 	return len(r.acked)
 }
 
-// TestEventsAreHandedOnWithoutLoss hands events on to a receiver that fails a third of the time, while payctl is
-// killed.
+// TestEventsAreHandedOnWithoutLoss forwards events to a receiver that fails a third of the time. Meanwhile it kills
+// payctl.
 func TestEventsAreHandedOnWithoutLoss(t *testing.T) {
 	t.Parallel()
 	accounts, kills := 2500, 20 // an account has two events
@@ -216,11 +216,11 @@ func TestEventsAreHandedOnWithoutLoss(t *testing.T) {
 	}
 	stop()
 	receiving.Wait()
-	require.Equal(t, events, r.first, "each is attempted, the first times in order")
+	require.Equal(t, events, r.first, "first attempts are in order")
 	repeated := 0
 	for _, id := range events {
 		require.Positive(t, r.acked[id], id)
 		repeated += r.acked[id] - 1
 	}
-	require.LessOrEqual(t, repeated, kills, "an event is sent again only if a kill came before the place was saved")
+	require.LessOrEqual(t, repeated, kills, "an event is sent again only if payctl was killed before it saved the cursor")
 }

@@ -15,8 +15,8 @@ import (
 // nowhere is a base URL at which no service listens.
 const nowhere = "http://127.0.0.1:1"
 
-// shortAddress finds a free port with four digits, for a program that listens later. No system gives such a port to a
-// program that asks for any, nor to a connection. With it the lines of a page are as long as the page shows them.
+// shortAddress finds a free port with four digits, for a program that listens later. No system assigns such a port to a
+// connection or to a program that asks for any port. With it, lines are as long as the pages show them.
 func shortAddress(t *testing.T) string {
 	t.Helper()
 	for range 1000 {
@@ -31,14 +31,14 @@ func shortAddress(t *testing.T) string {
 	return ""
 }
 
-// lastPort is the port that was looked at last, less 2000. No port is looked at twice, so no two pages get the same.
+// lastPort is the port that was tried last, minus 2000. No port is tried twice, so no two pages get the same one.
 var lastPort = func() *atomic.Int64 {
 	port := &atomic.Int64{}
 	port.Store(rand.Int64N(8000))
 	return port
 }()
 
-// withFlags is a line with flags that take one value, in place of those of the same names.
+// withFlags returns a command line in which flags with one value replace those of the same names.
 func withFlags(line []string, flags ...string) []string {
 	var kept []string
 	for i := 0; i < len(line); i++ {

@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestInterruptionsLeaveADocument interrupts what would go on for ever, once the service answers its request for
-// events: before its first result, or after it.
+// TestInterruptionsLeaveADocument interrupts commands that never end, once the service answers their request for
+// events. This is before or after their first result.
 func TestInterruptionsLeaveADocument(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
@@ -51,7 +51,7 @@ func TestInterruptionsLeaveADocument(t *testing.T) {
 	}
 }
 
-// TestAnInterruptedFileTellsWhatItDid presses Ctrl-C.
+// TestAnInterruptedFileTellsWhatItDid presses Ctrl-C in the middle of a batch.
 func TestAnInterruptedFileTellsWhatItDid(t *testing.T) {
 	t.Parallel()
 	p := newPayer(t, serve(t))
@@ -66,16 +66,15 @@ func TestAnInterruptedFileTellsWhatItDid(t *testing.T) {
 	require.Contains(t, e.stderr, "run the same line again: what is done is not done twice")
 	text, err := os.ReadFile(report)
 	require.NoError(t, err)
-	require.Equal(t, 1+fileRows, strings.Count(string(text), "\n"), "a row for every row")
+	require.Equal(t, 1+fileRows, strings.Count(string(text), "\n"), "the report has every row")
 	require.Positive(t, strings.Count(string(text), ",not_sent,"))
-	require.Zero(t, strings.Count(string(text), ",unknown,"), "what was under way was finished")
+	require.Zero(t, strings.Count(string(text), ",unknown,"), "requests under way were finished")
 	require.Equal(t, fmt.Sprint(strings.Count(string(text), ",created,")), count())
 	p.must("sandbox", "faults", "--clear")
 	p.requireOnce(f, fileRows, p.must(withFlags(f.line, patient...)...))
 }
 
-// TestReadingRowsCanBeInterrupted presses Ctrl-C once while a file is waited for: nothing was sent, and nothing is
-// left.
+// TestReadingRowsCanBeInterrupted presses Ctrl-C once while a command waits for its input file. Nothing is sent.
 func TestReadingRowsCanBeInterrupted(t *testing.T) {
 	t.Parallel()
 	p := newPayer(t, serve(t))
@@ -90,7 +89,7 @@ func TestReadingRowsCanBeInterrupted(t *testing.T) {
 		{"kyc", "submit", "acc_1", "--field", "identity_document=@" + pipe},
 	} {
 		r := p.start(args...)
-		in := opened() // the program, which then waits for a writer
+		in := opened() // the program now waits for input
 		require.NoError(t, interrupt(r.Process))
 		e := r.end()
 		require.Equal(t, 130, e.code, "%v: %s", args, e.stderr)
@@ -99,7 +98,7 @@ func TestReadingRowsCanBeInterrupted(t *testing.T) {
 	require.Equal(t, "0", p.must("transfer", "list", "--all", "--jq", "length"))
 }
 
-// TestAReaderThatStopsReading cuts a report off. That stops no row from being paid, and hides no finding.
+// TestAReaderThatStopsReading closes the output early. All rows are still paid, and the exit code tells of findings.
 func TestAReaderThatStopsReading(t *testing.T) {
 	t.Parallel()
 	p := newPayer(t, serve(t))

@@ -9,7 +9,7 @@ import (
 	"github.com/payctl/payctl/internal/test/testkit"
 )
 
-// What every command does when there is no keyring, or none that answers.
+// Every command fails with a helpful error if there is no keyring, or none that answers.
 func TestKeyringThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	service := serve(t)
@@ -33,13 +33,13 @@ func TestKeyringThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// A logout says if the store that the profile does not use may have a login still.
+// A logout says if the store that the profile does not use may still have a login.
 func TestLogoutWithALockedKeyring(t *testing.T) {
 	t.Parallel()
 	k, ring, _ := loggedInTwice(t, serve(t))
 	ring.Lock()
 	e := k.run("auth", "logout", "--credential-store", "file")
-	require.Equal(t, 4, e.code, "a login is left, and that is told")
+	require.Equal(t, 4, e.code, "a login is left, and the error says so")
 	require.Regexp(t, "the keyring is locked|no answer in time", e.stderr)
 	require.Empty(t, k.filesWith(deskSecret))
 }

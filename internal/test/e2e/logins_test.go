@@ -27,7 +27,7 @@ func inEveryStore(t *testing.T, test func(t *testing.T, k *keeper)) {
 	})
 }
 
-// withKeyring gives a program that uses the real keyring, and that keyring.
+// withKeyring returns a keeper that uses the real keyring, and that keyring.
 func withKeyring(t *testing.T, service string) (*keeper, *testkit.Keyring) {
 	t.Helper()
 	ring, bus := testkit.StartKeyring(t)
@@ -58,7 +58,7 @@ func TestProcessesThatLogInAtOnce(t *testing.T) {
 		}
 		require.Equal(t, "ok", k.must("auth", "status", "--jq", ".state"))
 
-		// And for profiles of their own: none undoes another.
+		// Each with its own profile: no login undoes another.
 		var running sync.WaitGroup
 		for n := range 6 {
 			running.Go(func() {
@@ -79,7 +79,7 @@ func TestProcessesThatLogInAtOnce(t *testing.T) {
 	})
 }
 
-// A renewal that is killed with its request on the way, or that finds no service, leaves the login as it was.
+// A renewal that is killed during its request, or that finds no service, keeps the login.
 func TestARenewalThatFailsKeepsTheLogin(t *testing.T) {
 	t.Parallel()
 	inEveryStore(t, func(t *testing.T, k *keeper) {
@@ -102,7 +102,7 @@ func TestARenewalThatFailsKeepsTheLogin(t *testing.T) {
 	})
 }
 
-// A logout while another process renews leaves no login behind, whichever is first.
+// A logout while another process renews leaves no login behind, whichever comes first.
 func TestALogoutBesideARenewal(t *testing.T) {
 	t.Parallel()
 	inEveryStore(t, func(t *testing.T, k *keeper) {
@@ -151,7 +151,7 @@ func TestLoginsAreForOneProfileAtOneOrigin(t *testing.T) {
 	})
 }
 
-// loggedInTwice is logged in with both stores.
+// loggedInTwice returns a keeper that is logged in with both stores.
 func loggedInTwice(t *testing.T, service string) (k *keeper, ring *testkit.Keyring, tokens []string) {
 	t.Helper()
 	k, ring = withKeyring(t, service)
@@ -164,7 +164,7 @@ func loggedInTwice(t *testing.T, service string) (k *keeper, ring *testkit.Keyri
 	return k, ring, tokens
 }
 
-// A logout empties the store that the profile does not use now as well, and revokes the tokens of both.
+// A logout also empties the store that the profile does not use, and revokes the tokens of both.
 func TestLogoutClearsEveryStore(t *testing.T) {
 	t.Parallel()
 	service := serve(t)
@@ -186,7 +186,7 @@ func TestLogoutClearsEveryStore(t *testing.T) {
 	}
 }
 
-// An item of the keyring that is not a login is not used, and a login or logout replaces it. No secret is in a file.
+// A keyring item that is not a login is not used. A login replaces it, and a logout deletes it. No secret is in a file.
 func TestKeyringThatHoldsSomethingElse(t *testing.T) {
 	t.Parallel()
 	k, ring := withKeyring(t, serve(t))
@@ -194,7 +194,7 @@ func TestKeyringThatHoldsSomethingElse(t *testing.T) {
 	ring.Hold(k.keyringUser(), value)
 	calls := [][]string{{"accounts", "list", "-o", "json"}, {"auth", "token", "-o", "json"}}
 	k.refuses(calls, "credential-store", "is not a login", "payctl auth login   (replaces it)")
-	require.Equal(t, value, ring.Held(k.keyringUser()), "it is left as it is")
+	require.Equal(t, value, ring.Held(k.keyringUser()), "the item is unchanged")
 	e := k.run("auth", "status", "-o", "json")
 	require.NotContains(t, e.stdout+e.stderr, "hunter2")
 	require.Equal(t, 4, e.code)

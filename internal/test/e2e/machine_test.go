@@ -15,19 +15,19 @@ import (
 )
 
 const (
-	longestWait = 5 * time.Minute // only what has failed takes so long, also on a busy machine
+	longestWait = 5 * time.Minute // only failures take this long, even on a busy machine
 	shortWait   = time.Millisecond
 )
 
-// A machine runs the program, with a configuration and a journal of its own.
+// A machine runs the program, with its own configuration and journal.
 type machine struct {
 	t     *testing.T
-	dir   string // its home, in which programs run; the configuration is in config
+	dir   string // home and working directory of programs; the configuration is in config
 	env   []string
-	input string // of the programs
+	input string // standard input of the programs
 }
 
-// newMachine returns a machine with the credentials of a client that has a world of its own.
+// newMachine returns a machine with the credentials of a client that has its own world.
 func newMachine(t *testing.T, url string) machine {
 	t.Helper()
 	dir, client := t.TempDir(), t.Name()
@@ -38,19 +38,19 @@ func newMachine(t *testing.T, url string) machine {
 	)}
 }
 
-// with is the machine with more variables.
+// with returns the machine with more environment variables.
 func (m machine) with(env ...string) machine {
 	m.env = slices.Concat(m.env, env)
 	return m
 }
 
-// typing is the machine with an input of its programs.
+// typing returns the machine with an input for its programs.
 func (m machine) typing(input string) machine {
 	m.input = input
 	return m
 }
 
-// command is a run of the program before its start. One that hangs fails its own test alone.
+// command returns a command that is not started yet. If it hangs, only its own test fails.
 func (m machine) command(args ...string) *exec.Cmd {
 	ctx, cancel := context.WithTimeout(m.t.Context(), longestWait)
 	m.t.Cleanup(cancel)
@@ -59,7 +59,7 @@ func (m machine) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// A run is a run of the program whose output is kept.
+// A run is a started program whose output is kept.
 type run struct {
 	*exec.Cmd
 
@@ -67,7 +67,6 @@ type run struct {
 	stdout, stderr bytes.Buffer
 }
 
-// start starts the program.
 func (m machine) start(args ...string) *run {
 	m.t.Helper()
 	r := &run{Cmd: m.command(args...), t: m.t}
@@ -100,7 +99,7 @@ func (m machine) run(args ...string) ended {
 	return m.start(args...).end()
 }
 
-// must runs a line that has to succeed, and returns what it printed.
+// must runs a command line that must succeed, and returns its output.
 func (m machine) must(args ...string) string {
 	m.t.Helper()
 	e := m.run(args...)
@@ -108,7 +107,7 @@ func (m machine) must(args ...string) string {
 	return e.stdout
 }
 
-// atOnce runs a line in several processes.
+// atOnce runs a command line in several processes at once.
 func (m machine) atOnce(many int, args ...string) (all []ended) {
 	m.t.Helper()
 	var runs []*run
@@ -136,7 +135,7 @@ func (m machine) createContact(account, label string) string {
 		"--jq", ".id")
 }
 
-// filesWith lists the files of the machine that hold a text.
+// filesWith lists the files of the machine that contain a text.
 func (m machine) filesWith(text string) (found []string) {
 	m.t.Helper()
 	require.NoError(m.t, filepath.WalkDir(m.dir, func(path string, entry os.DirEntry, err error) error {

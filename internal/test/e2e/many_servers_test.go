@@ -25,14 +25,14 @@ import (
 	"github.com/payctl/payctl/internal/test/testkit"
 )
 
-// Variables: of how many servers each service in a test consists, and the database that they share. Tests are run with
-// the first, and set the second.
+// serversVariable is the number of servers of each service in a test; set it to run the tests with several.
+// databaseVariable is the database that they share; the tests set it.
 const (
 	serversVariable  = "PAYCTL_TEST_SERVERS"
 	databaseVariable = "PAYCTL_TEST_DATABASE"
 )
 
-// ofOneServer are the tests that are about one server or its folder, and do not run with several.
+// ofOneServer are the tests of one server or its folder. They do not run with several servers.
 var ofOneServer = map[string]string{
 	"TestScripts/environment":          "finds the file of --data at its end",
 	"TestScripts/paths":                "looks into folders of --data",
@@ -44,7 +44,7 @@ var ofOneServer = map[string]string{
 	"TestRenamesAreOnTheDisk":          "traces the system calls of a service, with the copy of a folder",
 }
 
-// parallel is how many tests run at the same time, at least.
+// parallel is the minimum number of tests that run at the same time.
 const parallel = 6
 
 // sharing runs tests, with a database if each service consists of several servers.
@@ -52,11 +52,11 @@ type sharing struct{ *testing.M }
 
 // Run runs the tests and returns the exit code.
 func (s sharing) Run() int {
-	if signal.Ignored(syscall.SIGHUP) { // as under nohup; the programs that are started get the default again
+	if signal.Ignored(syscall.SIGHUP) { // as under nohup; started programs get the default again
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
 	flag.Parse()
-	// Most tests wait for programs, which start or wait themselves.
+	// Most tests wait for programs that start or wait themselves.
 	if err := flag.Set("test.parallel", strconv.Itoa(max(parallel, runtime.GOMAXPROCS(0)))); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -85,8 +85,7 @@ func (s sharing) Run() int {
 	return s.M.Run()
 }
 
-// TestManyServers runs some scripts with services of several servers. With PAYCTL_TEST_SERVERS, as CI has it, all tests
-// do that.
+// TestManyServers runs some scripts with services of several servers. With PAYCTL_TEST_SERVERS, as in CI, all tests do.
 func TestManyServers(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(serversVariable) != "" {
@@ -110,9 +109,9 @@ func TestManyServers(t *testing.T) {
 	testscript.Run(t, params)
 }
 
-// startServers makes a service. It is one server, as the configuration says, or several with one database, in one
-// process: then any of them answers a request, by chance. They have nothing in common but the connections of clients.
-// The rest are those that the first does not close.
+// startServers creates a service: one server with the given configuration, or several with one database in one process.
+// Then a random server answers each request. The servers share only the connections of clients. Closing the first does
+// not close the rest.
 func startServers(
 	config refserver.Config, getenv func(string) string,
 ) (first *refserver.Server, rest []*refserver.Server, err error) {
@@ -155,7 +154,7 @@ func closeServers(servers []*refserver.Server) (err error) {
 	return err
 }
 
-// ownSchema names a new schema, or the one in the place of a folder, which several services may open.
+// ownSchema returns a database with a new schema, or with the schema for a folder, which several services may open.
 func ownSchema(url, folder string) (*refserver.Database, error) {
 	schema := "servers_" + strings.ToLower(rand.Text()[:12])
 	if folder != "" {
@@ -176,9 +175,9 @@ func ownSchema(url, folder string) (*refserver.Database, error) {
 	return &refserver.Database{URL: at.String()}, nil
 }
 
-// TestDatabaseScripts runs scripts with a PostgreSQL server to which libpq's variables lead. There are roles with the
-// password open-sesame: owner, who may create schemas, guest, and reader, who may write nothing. The command sql runs a
-// statement as the superuser; for page see operatingPage.
+// TestDatabaseScripts runs scripts with a PostgreSQL server that libpq's variables name. Its roles have the password
+// open-sesame: owner may create schemas, guest may not, and reader may write nothing. The command sql runs a statement
+// as the superuser. For the command page see operatingPage.
 func TestDatabaseScripts(t *testing.T) {
 	t.Parallel()
 	server := testkit.StartPostgres(t)

@@ -16,7 +16,7 @@ import (
 var operating = filepath.Join("..", "..", "..", "docs", "operating")
 
 // operatingPage gives the scripts docs/operating/database.sql and the command page: `page WORDS` runs the only line of
-// docs/SERVE.md that begins with them.
+// docs/SERVE.md that begins with these words.
 func operatingPage(t *testing.T, params *testscript.Params) {
 	text, err := os.ReadFile(filepath.Join(operating, "..", "SERVE.md"))
 	require.NoError(t, err)
@@ -44,7 +44,7 @@ func operatingPage(t *testing.T, params *testscript.Params) {
 	}
 }
 
-// Every variable of the service in the compose file, in the image and in what is said about it is that of a flag.
+// Every variable of the service in the compose file, in the image and in their documentation belongs to a flag.
 func TestVariablesOfContainers(t *testing.T) {
 	t.Parallel()
 	serve, _, err := app.Command().Find([]string{"serve"})

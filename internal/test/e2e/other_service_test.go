@@ -22,15 +22,15 @@ import (
 	"github.com/payctl/payctl/internal/test/testkit"
 )
 
-// An otherService is a payments service that nobody wrote for payctl: it has other paths, PUT where something is
-// created, snake_case, other words for states, plain JSON errors, a cursor of another name, and neither idempotency
+// An otherService is a payments service that was not written for payctl. It has other paths, PUT to create objects,
+// snake_case, other words for states, plain JSON errors and another name for the cursor. It has neither idempotency
 // keys nor unique references.
 type otherService struct {
 	mu   sync.Mutex
 	rows map[string][]map[string]any // by collection, oldest first
 }
 
-// other starts such a service: `other NAME` puts its URL into the environment.
+// other starts an otherService: `other NAME` sets NAME to its URL.
 func other(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: other NAME")
@@ -61,7 +61,7 @@ func (s *otherService) routes(document []byte) http.Handler {
 	create := func(path, collection, id string, required ...string) {
 		mux.HandleFunc("PUT "+path, func(w http.ResponseWriter, r *http.Request) {
 			var row map[string]any
-			_ = json.NewDecoder(r.Body).Decode(&row) // a body that is none has no members
+			_ = json.NewDecoder(r.Body).Decode(&row) // an invalid body has no members
 			for _, name := range required {
 				if row[name] == nil {
 					s.answer(w, 400, failure(name+" is missing"))
@@ -146,15 +146,15 @@ func (s *otherService) answer(w http.ResponseWriter, status int, value any) {
 
 func failure(text string) any { return map[string]any{"error": map[string]any{"message": text}} }
 
-// atImitated are the scenarios that pass unchanged at an imitated service: those that neither call paths of the
-// contract nor show what is on the wire. The first ones run with -short.
+// atImitated are the scenarios that pass unchanged with an imitated service. They neither call paths of the contract
+// nor show raw requests and responses. The first ones run with -short.
 var atImitated = strings.Fields(`accounts transfer batch kyc_list lists
 	batch_contacts batch_mapped complete contacts errors external_ids import kyc names next ping report required resolve
 	routes update waits`)
 
 const inShort = 5
 
-// TestScenariosAtAnImitatedService runs scenarios at services that differ as the profiles of testdata/imitated say.
+// TestScenariosAtAnImitatedService runs scenarios with services that differ as the profiles in testdata/imitated say.
 func TestScenariosAtAnImitatedService(t *testing.T) {
 	t.Parallel()
 	profiles, err := filepath.Glob("testdata/imitated/*.yaml")
@@ -176,7 +176,7 @@ func TestScenariosAtAnImitatedService(t *testing.T) {
 				strings.ReplaceAll(string(text), "\n", "\n    ")
 			params := scripts("", url)
 			for i, scenario := range atImitated {
-				isTooSlow := scenario == "complete" && testkit.Raced // a completion waits for a second
+				isTooSlow := scenario == "complete" && testkit.Raced // a completion gives up after a second
 				if (i < inShort || !testing.Short()) && !isTooSlow {
 					params.Files = append(params.Files, filepath.Join("testdata", scenario+".txtar"))
 				}
@@ -192,8 +192,8 @@ func TestScenariosAtAnImitatedService(t *testing.T) {
 	}
 }
 
-// drifted serves an OpenAPI document that has moved on from payctl's, an hour late: `drifted NAME` puts its URL into
-// the environment.
+// drifted serves an OpenAPI document that has changed since payctl's, with a clock an hour behind: `drifted NAME` sets
+// NAME to its URL.
 func drifted(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: drifted NAME")

@@ -26,10 +26,10 @@ import (
 	"github.com/payctl/payctl/internal/test/testkit"
 )
 
-// pageLink is the link to the page that a service prints.
+// pageLink matches the link to the page that a service prints.
 var pageLink = regexp.MustCompile(`http://127\.0\.0\.1:\d+/#pages\.\S+`)
 
-// startPage starts a service and returns a session of its client and the link that the service has printed.
+// startPage starts a service and returns a session of its client and the link that the service prints.
 func startPage(t *testing.T, flags ...string) (s servedSession, link string) {
 	t.Helper()
 	s, _, log := startLogged(t, flags...)
@@ -42,7 +42,7 @@ func startPage(t *testing.T, flags ...string) (s servedSession, link string) {
 	return s, link
 }
 
-// A developer sees a request that failed, rejects an identity check and has a payment returned, by nothing but clicks.
+// A developer sees a failed request, returns a payment and rejects an identity check, all by clicks.
 func TestPageByClicks(t *testing.T) { inEachBrowser(t, pageByClicks) }
 
 func pageByClicks(t *testing.T, browser string) {
@@ -92,7 +92,7 @@ func pageByClicks(t *testing.T, browser string) {
 	b.see("#detail dd", "rejected")
 	require.Equal(t, "rejected", s.must("kyc", "get", account, "--jq", ".status"))
 
-	// The page's own requests are not among those of the program, and met none of its faults.
+	// The page does not show its own requests, and faults do not apply to them.
 	b.click("nav button", "Requests")
 	require.False(t, b.eval(`document.querySelector("tbody").textContent.includes("listEvents")`).(bool))
 	b.click("td", "createAutoTransfer")
@@ -130,7 +130,7 @@ func pageByClicks(t *testing.T, browser string) {
 	b.see("#empty", "No transfers yet.")
 }
 
-// picture keeps what the tab shows as a picture of the documents. It has few colours, and so few bytes.
+// picture saves a screenshot of the tab for the documents. It has few colours, to keep the file small.
 func picture(t *testing.T, b *tab, name string) {
 	t.Helper()
 	b.do(chromedp.EmulateViewport(1120, 560))
@@ -149,7 +149,7 @@ func picture(t *testing.T, b *tab, name string) {
 	require.NoError(t, os.WriteFile(filepath.Join("../../../docs/pictures", name), small.Bytes(), 0o600))
 }
 
-// hostileTexts would run as a script, load something or leave their place if a page took them for anything but text.
+// hostileTexts would run a script, load something or leave their element if a page did not treat them as text.
 var hostileTexts = []string{
 	`<script>pwned=1</script>`, `<img src=x onerror=pwned=1>`, `<svg onload=pwned=1>`, `"><script>pwned=1</script>`,
 	`'><img src=x onerror=pwned=1>`, `</script><script>pwned=1</script>`, `</style><script>pwned=1</script>`,
@@ -162,8 +162,8 @@ var hostileTexts = []string{
 	"\u202eevil\u2066<script>pwned=1</script>", `${pwned=1}{{pwned=1}}`, "';pwned=1;'\\u003cscript>pwned=1\\u003c/script>",
 }
 
-// Texts of clients that look like HTML or a script are shown as they are, wherever a client can put one, in the page
-// and in the report of the run.
+// The page and the report of the run show texts of clients that look like HTML or a script as plain text, wherever a
+// client can put one.
 func TestPageShowsHostileTextsAsTexts(t *testing.T) { inEachBrowser(t, pageShowsHostileTextsAsTexts) }
 
 func pageShowsHostileTextsAsTexts(t *testing.T, browser string) {

@@ -22,15 +22,15 @@ import (
 	"github.com/payctl/payctl/internal/test/testkit"
 )
 
-// TestPages types what the README, the tutorial and EXACTLY-ONCE.md show in blocks of ```console at a terminal of 100
-// columns, and compares what the terminal then shows. With -update it rewrites the outputs that differ.
+// TestPages types the commands in the ```console blocks of the README, the tutorial and EXACTLY-ONCE.md at a terminal
+// of 100 columns, and compares the output. With -update it rewrites the outputs that differ.
 //
-// A line that begins with "$ " is a command, which a \ at its end or a here-document continues. The lines below are its
-// output. Identifiers may differ: one that an output shows for the first time stands for the one that was printed.
-// Times, durations, process ids, ports and versions may differ, too. A line … stands for any lines, and within a line
-// for any text. A command that fails shows its ✗, or is followed by "$ echo $?".
+// A line that begins with "$ " is a command. A \ at its end or a here-document continues it. The lines below are its
+// output. Identifiers may differ: a new one in an output stands for the one that was printed. Times, durations, process
+// ids, ports and versions may differ, too. A line … stands for any lines, and within a line for any text. A command
+// that fails must show its ✗, or be followed by "$ echo $?".
 //
-// A comment in front of a block has shell lines that readers do not need. Each of them has to succeed:
+// A comment before a block has shell lines that readers do not need. Each of them must succeed:
 //
 //	<!-- test
 //	service --seed 1
@@ -39,12 +39,12 @@ import (
 //	-->
 //
 // "service [FLAG…]" starts a reference service and logs in. "@type" answers a question of the block. With "@another
-// terminal" the block's only command is typed at another terminal, where it goes on running. A comment with one line
-// may be written as <!-- test: service -->.
+// terminal" the block's only command is typed at another terminal, where it keeps running. A comment of one line may be
+// written as <!-- test: service -->.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	if testkit.Raced {
-		t.Skip("programs that the race detector watches are too slow for what the pages show")
+		t.Skip("programs with the race detector are too slow for the pages")
 	}
 	if os.Getenv(serversVariable) != "" {
 		t.Skip("the pages show one server")
@@ -61,13 +61,13 @@ func TestPages(t *testing.T) {
 			_, code := p.run(p.first, "payctl profile set local base_url http://$SERVICE_ADDR", nil, nil)
 			require.Zero(t, code)
 			defer func() {
-				if testkit.Updating() { // as far as the page runs
+				if testkit.Updating() { // as far as the page ran
 					require.NoError(t, os.WriteFile(path, []byte(p.text), 0o600))
 				}
 			}()
 			blocks := consoleBlock.FindAllStringSubmatch(p.text, -1)
 			require.NotEmpty(t, blocks)
-			require.NotRegexp(t, `(?m)^ *\$ `, consoleBlock.ReplaceAllString(p.text, ""), "a prompt outside a block of console")
+			require.NotRegexp(t, `(?m)^ *\$ `, consoleBlock.ReplaceAllString(p.text, ""), "a prompt outside a console block")
 			for _, block := range blocks {
 				p.block(strings.Split(block[1], "\n"), block[2])
 			}
@@ -75,28 +75,28 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// consoleBlock is a block with the comment in front of it.
+// consoleBlock matches a block and the comment before it.
 var consoleBlock = regexp.MustCompile("(?ms)(?:^<!-- test:?\\s(.*?)\\s-->\n)?^```console\n(.*?)^```$")
 
 // A page is a document whose commands run.
 type page struct {
 	t       *testing.T
 	text    string
-	day     string // on which the test began
+	day     string // when the test began
 	home    string // what the page calls /home/ada
 	address string // of the service
 	first   *shellAtTerminal
-	shown   map[string]string // what was printed, by what the page shows in its place
+	shown   map[string]string // printed texts, by the text in the page
 }
 
-// kycDelay is longer than a slow machine takes from a command that creates an account to the next one, so that pages
-// can show that its identity check is pending.
+// kycDelay is longer than a slow machine takes from the creation of an account to the next command, so that pages can
+// show a pending identity check.
 const kycDelay = "15s"
 
-// checkedLine is the line of serve --check, which the pages do not ask for, and tests do.
+// checkedLine matches the line of serve --check. Tests use this flag, pages do not.
 var checkedLine = regexp.MustCompile(`\n\d+ responses? checked, 0 violations`)
 
-// before is what the shells of pages begin with.
+// before is the script that the shells of pages run.
 const before = `
 service() {
 	payctl serve --addr "$SERVICE_ADDR" --kyc-delay "$KYC_DELAY" "$@" >"$HOME/.serve.log" 2>&1 </dev/null &
@@ -118,7 +118,7 @@ wait
 type shellAtTerminal struct {
 	*testkit.Terminal
 	commands *os.File
-	read     int // bytes of what was written that have been read
+	read     int // bytes of output that run has read
 }
 
 func (p *page) open() *shellAtTerminal {
@@ -150,8 +150,8 @@ func (p *page) open() *shellAtTerminal {
 // A typedAnswer is what is typed after a question.
 type typedAnswer struct{ text, question string }
 
-// run runs a command up to its end, or until enough is true of what it has printed. It returns what the terminal shows
-// below the command, and the exit code, or -1 if it is still running.
+// run runs a command to its end, or until enough returns true for its output. It returns what the terminal shows below
+// the command, and the exit code, or -1 if the command still runs.
 func (p *page) run(
 	shell *shellAtTerminal, command string, answers []typedAnswer, enough func(output string) bool,
 ) (output string, code int) {
@@ -180,12 +180,12 @@ func (p *page) run(
 		}
 		seen = len(wrote)
 	}
-	p.t.Fatalf("%s\nIt has not come to its end:\n%s", command, p.display(shell.Wrote()[shell.read:]))
+	p.t.Fatalf("%s\nIt has not ended:\n%s", command, p.display(shell.Wrote()[shell.read:]))
 	return "", -1
 }
 
-// display is what a terminal shows of what is written to it, without the live view, which is gone at its end. It is
-// wider than the terminal that the program sees, so that no line is broken where a page does not break it.
+// display returns what a terminal shows after a text is written to it. The live view is gone by then. The terminal is
+// wider than the program's, so that it does not break lines that the page does not break.
 func (p *page) display(written string) string {
 	text := strings.TrimRight(testkit.Display(400, 1+strings.Count(written, "\n")+100, written), "\n")
 	text = strings.ReplaceAll(text, p.home, "/home/ada")
@@ -194,7 +194,7 @@ func (p *page) display(written string) string {
 	return strings.ReplaceAll(text, "stored in the credential file", "stored in the keyring")
 }
 
-// shortFolder makes a folder whose path is as long as /home/ada, so that the program breaks its lines where the page
+// shortFolder creates a folder whose path is as long as /home/ada, so that the program breaks its lines where the page
 // does.
 func shortFolder(t *testing.T) string {
 	t.Helper()
@@ -210,7 +210,7 @@ func shortFolder(t *testing.T) string {
 	}
 }
 
-// today is the date by which pages ask for what was made today.
+// today returns the current date, by which pages list what was created today.
 func today() string { return time.Now().UTC().Format(time.DateOnly) }
 
 // A pageCommand is a command of a page, and the output that the page shows.
@@ -281,8 +281,8 @@ func (p *page) block(setup []string, block string) {
 	}
 }
 
-// differs rewrites the page if that is wanted. Otherwise it fails the test, unless the day has ended since it began:
-// what was made before is not of today any more.
+// differs rewrites the page with -update. Otherwise it fails the test, or skips it if the day has ended since it began:
+// what was created before is no longer from today.
 func (p *page) differs(command pageCommand, output string) {
 	p.t.Helper()
 	switch {
@@ -292,29 +292,28 @@ func (p *page) differs(command pageCommand, output string) {
 			p.shown[id] = cmp.Or(p.shown[id], id)
 		}
 	case today() != p.day:
-		p.t.Skip("the day has ended while the page was run")
+		p.t.Skip("the day ended while the page ran")
 	default:
 		require.Equal(p.t, command.output, p.asShown(output), "$ %s\nTimes and identifiers may differ.", command.text)
 	}
 }
 
 var (
-	// identifier is what differs in each run and stands for itself: an identifier, a key, a digest, or an address.
+	// identifier matches what differs in each run but not within one: an identifier, a key, a digest, or an address.
 	identifier = regexp.MustCompile(`\b(?:acc|sct|trf|req|evt|bat|wld|rte|quo)_[0-9A-Za-z]{8,}` +
 		`|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}\b|\bpayctl-[0-9a-f]{32}\b|\b0x[0-9a-f]{40,}\b` +
 		`|#pages\.\S+|127\.0\.0\.1:\d{4,5}\b`)
-	// varying is what differs in each run: a time, a date, a duration, a process id, a version.
+	// varying matches what differs each time: a time, a date, a duration, a process id, a version.
 	varying = regexp.MustCompile(`\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?` +
 		`\d{4}-\d\d-\d\d(?:[T ]\d{1,2}(?::\d{1,2})*(?:\.\d+)?:?(?:Z| [+-]\d\d:\d\d)?)?` +
 		`|\b\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?` +
 		`|\b\d+(?:\.\d+)? ?(?:ns|µs|ms|s|m|h|d)\b|"pid":\d+|\bpayctl[ /](?:v?\d\S*|dev|test|\(devel\))` +
 		`|\bgo1\.\d+(?:\.\d+)?|…|  +`)
-	// changing is what stands for something else in the output of a page.
+	// changing matches the parts of a page's output that stand for other text.
 	changing = regexp.MustCompile(`(?m)^…\n|` + identifier.String() + `|` + varying.String())
 )
 
-// matches compares the output that a page shows with what was printed, and remembers what the page's identifiers stand
-// for.
+// matches compares the output in a page with the printed output, and remembers what the page's identifiers stand for.
 func (p *page) matches(page, printed string) bool {
 	var pattern strings.Builder
 	var ids []string
@@ -358,7 +357,7 @@ func (p *page) matches(page, printed string) bool {
 	return true
 }
 
-// real is a command of the page with what was printed in place of what the page shows.
+// real returns a command of the page with the printed identifiers in place of those of the page.
 func (p *page) real(command string) string {
 	return identifier.ReplaceAllStringFunc(strings.ReplaceAll(command, "/home/ada", p.home), func(id string) string {
 		if real := p.shown[id]; real != "" {
@@ -368,12 +367,12 @@ func (p *page) real(command string) string {
 	})
 }
 
-// asShown is what was printed with what the page shows in its place.
+// asShown returns printed output with the identifiers of the page in place of the printed ones.
 func (p *page) asShown(output string) string {
 	longestFirst := slices.SortedFunc(maps.Keys(p.shown), func(a, b string) int {
 		return len(p.shown[b]) - len(p.shown[a])
 	})
-	for _, shown := range longestFirst { // as a table may cut an identifier
+	for _, shown := range longestFirst { // a table may show only the beginning of an identifier
 		output = strings.ReplaceAll(output, p.shown[shown], shown)
 	}
 	return output

@@ -29,22 +29,22 @@ import (
 	"github.com/payctl/payctl/internal/test/testkit"
 )
 
-// That nothing is paid twice is proven by random schedules in internal/outbox. Here programs are killed.
+// Random schedules in internal/outbox show that nothing is paid twice. Here programs are killed.
 
-// soakKills names the variable that says how often the program is killed in all.
+// soakKills is the variable with the total number of kills.
 const soakKills = "PAYCTL_SOAK_KILLS"
 
 const (
 	killsInTests = 36 // unless soakKills says otherwise
-	reruns       = 4  // of a line, until it is done
+	reruns       = 4  // of a line, until it succeeds
 	fileRows     = 60
-	fileWrites   = 4 // a file takes about as long as so many programs that make one write each
+	fileWrites   = 4 // a file takes about as long as this many programs with one write each
 )
 
-// patient is for runs that nothing is done to, on a machine that is busy with other things.
+// patient are the flags of runs without trouble: the machine may be busy.
 var patient = []string{"--timeout", "20s"}
 
-// troubles are what goes wrong with a write on its way, as rules of the sandbox without their operation.
+// troubles are the ways in which a write can fail, as fault rules without their operation.
 var troubles = map[string]string{
 	"nothing":                 "",
 	"commit and then drop":    "drop,times:2",
@@ -57,7 +57,7 @@ var troubles = map[string]string{
 	"malformed JSON":          "malformed,times:2",
 }
 
-// troublesNow are all troubles. With -short, and where the race detector makes programs slow to start, they are fewer.
+// troublesNow returns all troubles, or fewer with -short or the race detector, which makes programs slow to start.
 func troublesNow() map[string]string {
 	some := maps.Clone(troubles)
 	if testing.Short() || testkit.Raced {
@@ -68,7 +68,7 @@ func troublesNow() map[string]string {
 	return some
 }
 
-// killsEach is how often the program is killed for each trouble.
+// killsEach returns how often the program is killed for each trouble.
 func killsEach(t *testing.T) int {
 	t.Helper()
 	kills := killsInTests
@@ -91,7 +91,7 @@ type payer struct {
 	account string
 	contact string
 	line    []string      // pays the contact
-	took    time.Duration // how long a run took that made one write
+	took    time.Duration // how long a run with one write took
 }
 
 func newPayer(t *testing.T, url string) *payer {
@@ -107,12 +107,12 @@ func newPayer(t *testing.T, url string) *payer {
 	return p
 }
 
-// moment is a random time within that of so many writes. How long these take depends on the system.
+// moment returns a random time within the duration of that many writes, which depends on the system.
 func (p *payer) moment(writes int) time.Duration {
 	return time.Duration(p.random.Int64N(int64(writes) * int64(p.took)))
 }
 
-// killed runs a line and kills the program at a random moment of so many writes.
+// killed runs a line and kills the program at a random moment while it makes that many writes.
 func (p *payer) killed(writes int, line ...string) {
 	p.t.Helper()
 	r := p.start(line...)
@@ -120,11 +120,11 @@ func (p *payer) killed(writes int, line ...string) {
 	r.kill()
 }
 
-// finish runs a line again and again until it is done, and returns what it printed.
+// finish runs a line again and again until it succeeds, and returns its output.
 func (p *payer) finish(line ...string) string {
 	p.t.Helper()
 	for n := 0; ; n++ {
-		if n == reruns { // the machine is busy with other things
+		if n == reruns { // the machine is busy
 			line = withFlags(line, patient...)
 		}
 		e := p.run(line...)
@@ -136,20 +136,20 @@ func (p *payer) finish(line ...string) string {
 	}
 }
 
-// pay pays a reference until that is done, and returns the id of the transfer.
+// pay pays a reference, again and again until it succeeds, and returns the id of the transfer.
 func (p *payer) pay(reference string) string {
 	p.t.Helper()
 	return p.finish(withFlags(p.line, "--reference", reference)...)
 }
 
-// requireOne requires that a reference has one transfer, with an id.
+// requireOne requires that a reference has exactly one transfer, with the given id.
 func (p *payer) requireOne(reference, id string) {
 	p.t.Helper()
 	require.Equal(p.t, id, p.must("transfer", "list", "--reference", reference, "--all", "--jq", ".[].id"))
 }
 
-// TestNothingIsPaidTwiceOrLost pays references while the service fails in every way, and the program is killed at
-// random moments. Each reference ends with one transfer, and the line says which.
+// TestNothingIsPaidTwiceOrLost pays references while the service fails in every way and the program is killed at random
+// moments. Each reference must end with one transfer, whose id the line prints.
 func TestNothingIsPaidTwiceOrLost(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
@@ -173,11 +173,11 @@ func TestNothingIsPaidTwiceOrLost(t *testing.T) {
 	}
 }
 
-// A file is a file of rows, and the line that sends it.
+// A file is a file of rows, with the command line that sends it.
 type file struct {
 	line      []string
-	operation string   // that makes what a row asks for
-	list      []string // prints the reference and the id of what was made
+	operation string   // creates the object of a row
+	list      []string // prints the reference and the id of each created object
 }
 
 // save writes a file with a header and rows that begin with r-0, r-1 and so on.
@@ -193,7 +193,7 @@ func (p *payer) save(rows int, header, rest string) (path string) {
 	return path
 }
 
-// transfers is a file of payments to the payer's contact.
+// transfers returns a file of payments to the payer's contact.
 func (p *payer) transfers(rows int) file {
 	p.t.Helper()
 	path := p.save(rows, "reference,contact,route,amount", p.contact+",base:USDC->sepa:EUR,5")
@@ -203,7 +203,7 @@ func (p *payer) transfers(rows int) file {
 	}
 }
 
-// accounts and contacts are files to import.
+// accounts and contacts return files to import.
 func (p *payer) accounts(rows int) file {
 	p.t.Helper()
 	path := p.save(rows, "external_id,type,first_name,last_name,email,country", "individual,A,B,a@example.com,GB")
@@ -223,7 +223,7 @@ func (p *payer) contacts(rows int) file {
 	}
 }
 
-// requireOnce requires that each row has been sent once, and that the report says what it has made.
+// requireOnce requires that each row had one effect, and that the report has its id.
 func (p *payer) requireOnce(f file, rows int, report string) {
 	p.t.Helper()
 	made, reported := strings.Fields(p.must(f.list...)), strings.Fields(report)
@@ -231,8 +231,8 @@ func (p *payer) requireOnce(f file, rows int, report string) {
 	require.ElementsMatch(p.t, slices.Collect(slices.Chunk(made, 2)), slices.Collect(slices.Chunk(reported, 2)))
 }
 
-// TestAFileIsPaidOnce sends files again and again while the service fails in every way, and the program is killed at
-// random moments. Every row ends with one effect, and the report says which.
+// TestAFileIsPaidOnce sends files again and again while the service fails in every way and the program is killed at
+// random moments. Every row must have one effect, whose id the report has.
 func TestAFileIsPaidOnce(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
@@ -263,8 +263,8 @@ func TestAFileIsPaidOnce(t *testing.T) {
 	}
 }
 
-// TestAFileIsPaidOnceOverDyingServers pays a file while the service is killed and started again on its folder, again
-// and again. A run ends with every row paid, or with an exit code that says that the line has to be run again.
+// TestAFileIsPaidOnceOverDyingServers pays a file while the service is repeatedly killed and restarted on its folder. A
+// run ends with every row paid, or with an exit code that says to run the line again.
 func TestAFileIsPaidOnceOverDyingServers(t *testing.T) {
 	t.Parallel()
 	rows, deaths := 400, 5
@@ -290,13 +290,13 @@ func TestAFileIsPaidOnceOverDyingServers(t *testing.T) {
 	m.kill()
 }
 
-// A mortal is a service in a process of its own, which is killed and started again on its folder, behind one address.
+// A mortal is a service in its own process behind a fixed address. It is killed and restarted on its folder.
 type mortal struct {
 	t       *testing.T
-	url     string // behind which the service is
+	url     string // of a proxy in front of the service
 	data    string
 	cmd     *exec.Cmd
-	service atomic.Pointer[string] // its own address, another one after each start
+	service atomic.Pointer[string] // its own URL, which changes at each start
 }
 
 func newMortal(t *testing.T) *mortal {
@@ -317,7 +317,7 @@ func newMortal(t *testing.T) *mortal {
 		},
 	}
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// A client that goes away does not end its request. ReverseProxy ends it unless its context can end.
+		// A client that goes away must not end its request. ReverseProxy ends it unless the context can be cancelled.
 		ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
 		defer cancel()
 		proxy.ServeHTTP(w, r.WithContext(ctx))
@@ -349,7 +349,7 @@ func (m *mortal) kill() {
 	_ = m.cmd.Wait()
 }
 
-// TestTheSameLineAtOnce runs one line in several programs at once, at a service that ignores keys.
+// TestTheSameLineAtOnce runs one line in several programs at once, with a service that ignores idempotency keys.
 func TestTheSameLineAtOnce(t *testing.T) {
 	t.Parallel()
 	config := quick

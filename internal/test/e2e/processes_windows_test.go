@@ -14,15 +14,15 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// roleVariable tells this test program which part of a tree of processes it is. treeVariable names a folder in which
-// each leaves its process id.
+// roleVariable tells this test binary which part of a tree of processes it is. treeVariable names a folder to which
+// each part writes its process id.
 const (
 	roleVariable = "E2E_TREE_ROLE"
 	treeVariable = "E2E_TREE"
 )
 
-// TestTreeOfProcesses is the programs that payctl starts in the tests below: a command, which starts another program in
-// turn and ends with the exit code 7, or waits.
+// TestTreeOfProcesses is the command that payctl starts in the tests below, and the program that the command starts.
+// The command exits with code 7, or waits.
 func TestTreeOfProcesses(t *testing.T) {
 	role, dir := os.Getenv(roleVariable), os.Getenv(treeVariable)
 	if role == "" {
@@ -44,7 +44,7 @@ func TestTreeOfProcesses(t *testing.T) {
 	<-time.After(longestTree)
 }
 
-// longestTree is how long a tree of processes lives that nothing ends.
+// longestTree is how long a tree of processes lives if nothing ends it.
 const longestTree = 2 * time.Minute
 
 func waitForFile(t *testing.T, path string) {
@@ -53,16 +53,16 @@ func waitForFile(t *testing.T, path string) {
 	require.Eventually(t, exists, longestTree/2, 10*time.Millisecond, path)
 }
 
-// A tree is a run of payctl with a tree of processes that it has started.
+// A tree is a run of payctl with the processes that it started.
 type tree struct {
 	t         *testing.T
 	dir, temp string
 	cmd       *exec.Cmd
 	stderr    bytes.Buffer
-	processes []windows.Handle // of the command and of what it has started
+	processes []windows.Handle // the command and the program that it started
 }
 
-// startTree runs `payctl serve FLAGS -- COMMAND` until all processes run. The command has the role.
+// startTree starts `payctl serve FLAGS -- COMMAND` and waits until all processes run. The command has the given role.
 func startTree(t *testing.T, role string, flags ...string) *tree {
 	t.Helper()
 	tr := &tree{t: t, dir: t.TempDir(), temp: t.TempDir()}
@@ -93,14 +93,14 @@ func (tr *tree) pid(name string) int {
 	return pid
 }
 
-// wait waits for the end of payctl and returns its exit code. Nothing that it started runs then.
+// wait waits for the end of payctl and returns its exit code. It requires that nothing that payctl started still runs.
 func (tr *tree) wait() int {
 	tr.t.Helper()
 	err := tr.cmd.Wait()
 	_, failed := errors.AsType[*exec.ExitError](err)
 	require.True(tr.t, err == nil || failed, "%v", err)
 	for _, process := range tr.processes {
-		// After a kill of payctl, Windows ends the job when the last handle of it is closed, shortly after.
+		// If payctl is killed, Windows ends the job shortly after, when its last handle is closed.
 		ended, err := windows.WaitForSingleObject(process, uint32((longestTree / 4).Milliseconds()))
 		require.NoError(tr.t, err)
 		require.Equal(tr.t, uint32(windows.WAIT_OBJECT_0), ended, "a process stays behind: %s", tr.stderr.String())
@@ -116,8 +116,8 @@ func (tr *tree) requireNoFolder() {
 	require.Empty(tr.t, folders)
 }
 
-// TestNothingOutlivesServe ends the command, or payctl, in every way: no process stays behind that the command has
-// started.
+// TestNothingOutlivesServe ends the command or payctl in every way. No process that the command has started stays
+// behind.
 func TestNothingOutlivesServe(t *testing.T) {
 	t.Parallel()
 	t.Run("the command ends", func(t *testing.T) {
@@ -139,7 +139,7 @@ func TestNothingOutlivesServe(t *testing.T) {
 			require.True(t, err == nil || errors.Is(err, os.ErrProcessDone), "%v", err)
 			select {
 			case code := <-ended:
-				require.Equal(t, 137, code, "the command was killed: it does not get these events, which are sent to payctl alone")
+				require.Equal(t, 137, code, "the command was killed: these events are sent only to payctl")
 				require.NoFileExists(t, ready)
 				tr.requireNoFolder()
 				return
@@ -154,7 +154,7 @@ func TestNothingOutlivesServe(t *testing.T) {
 		command, err := os.FindProcess(tr.pid("waits"))
 		require.NoError(t, err)
 		require.NoError(t, terminate(tr.cmd.Process))
-		require.NoError(t, terminate(command)) // Windows tells all programs at a console
+		require.NoError(t, terminate(command)) // Windows sends it to all programs at a console
 		code := tr.wait()
 		require.NotEqual(t, 1, code, "%s", tr.stderr.String())
 		require.FileExists(t, report)
@@ -168,12 +168,12 @@ func TestNothingOutlivesServe(t *testing.T) {
 	})
 }
 
-// TestAProgramInTheCurrentFolder is told to be named as such, and runs then.
+// TestAProgramInTheCurrentFolder runs a program in the current folder, which must be named as such, like .\payctl.
 func TestAProgramInTheCurrentFolder(t *testing.T) {
 	t.Parallel()
 	dir, err := os.MkdirTemp("", "current")
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // a program that has just ended may still be in the way
+	t.Cleanup(func() { _ = os.RemoveAll(dir) }) // a program that has just ended may still block it
 	program, err := exec.LookPath("payctl")
 	require.NoError(t, err)
 	require.NoError(t, os.Link(program, filepath.Join(dir, "payctl.exe")))

@@ -17,16 +17,15 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// recipeFaults are what the service does to the recipes: it is slow, fails, and loses responses before and after the
-// effect of a request.
+// recipeFaults are the faults of the service while the recipes run: it is slow, fails, and loses responses before and
+// after the effect of a request.
 var recipeFaults = []string{
 	"createAccount=drop,times:2", "createSavedContact=truncate,times:2", "createAccessToken=status:503,times:1",
 	"createAutoTransfer=malformed,times:2", "createAutoTransfer=drop,percent:3", "createAutoTransfer=status:503,percent:2",
 	"listTransfers=reset,times:2", "*=status:503,percent:1", "*=delay:20ms,percent:5",
 }
 
-// TestRecipes runs the scripts of docs/recipes, each twice, and looks for what they have done: the second run does
-// nothing again.
+// TestRecipes runs each script of docs/recipes twice and checks its effects: the second run changes nothing.
 func TestRecipes(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -106,7 +105,7 @@ func TestTheRecipeOfACIJob(t *testing.T) {
 	require.Equal(t, 1, coverage.Operations["createAccount"]["201"])
 }
 
-// TestReceivers has the receivers get what a trigger makes happen.
+// TestReceivers triggers events and checks that the receivers get them.
 func TestReceivers(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -133,7 +132,7 @@ func TestReceivers(t *testing.T) {
 		kill $!`)
 }
 
-// runScript runs a program in a folder, at noon: no recipe is split by the end of a day.
+// runScript runs a program in a folder, with its clock at noon, so that no recipe runs past midnight.
 func runScript(t *testing.T, folder, name string, args ...string) {
 	now := time.Now()
 	noon := time.Date(now.Year(), now.Month(), now.Day(), 12, 0, 0, 0, time.Local)

@@ -29,8 +29,8 @@ func TestInputsAreNoCommands(t *testing.T) {
 	}
 }
 
-// TestModuleCanBeFetched holds every file to what Go takes in a module: one that has a name that Windows reserves, or
-// differs from another in case alone, is enough for `go install` to refuse all of it.
+// TestModuleCanBeFetched checks that Go accepts every file of the module. One file with a name that Windows reserves,
+// or that differs from another only in case, makes `go install` refuse the whole module.
 func TestModuleCanBeFetched(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.Abs(filepath.Join("..", "..", ".."))

@@ -1,5 +1,5 @@
-// Package e2e holds the program to its behaviour: each file in testdata is a session of the real program against the
-// real reference service, as a user would type it.
+// Package e2e tests the whole program. Each file in testdata is a session of the real program with the real reference
+// service, as a user would type it.
 package e2e
 
 import (
@@ -47,8 +47,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(sharing{m}, programs)
 }
 
-// processFile names the variable with the path of a file into which a program that a test starts writes its process id,
-// as a JSON object such as {"pid":123}: the shell of a scenario that starts it may not know that.
+// processFile is the variable that names a file. A program that a test starts writes its process id to it, as JSON such
+// as {"pid":123}: the shell of a scenario may not know the id.
 const processFile = "PAYCTL_TEST_PID"
 
 func tellProcess() {
@@ -59,7 +59,7 @@ func tellProcess() {
 	}
 }
 
-// clockFile names the variable with the path of a file with the time by which a program's clock is ahead, such as 25h.
+// clockFile is the variable that names a file. It has the time by which a program's clock is ahead, such as 25h.
 const clockFile = "PAYCTL_TEST_CLOCK"
 
 // shiftedClock is the clock of the programs that tests start.
@@ -75,15 +75,14 @@ func shiftedClock() time.Time {
 	return time.Now().Add(ahead)
 }
 
-// raceSettings says how the race detector runs. Programs that have it wait for a second at their end unless it tells
-// them not to.
+// raceSettings is the variable with the settings of the race detector. By default programs with it wait for a second
+// before they exit.
 const raceSettings = "GORACE"
 
-// passedOn are the variables of the test that each program it starts gets. GOCOVERDIR names a folder for their
-// coverage.
+// passedOn are the variables that a test passes on to its programs. GOCOVERDIR names a folder for their coverage.
 var passedOn = []string{raceSettings, serversVariable, databaseVariable, "GOCOVERDIR"}
 
-// inherited is what every program that a test starts has of the test's own environment.
+// inherited returns the part of the test's environment that every program gets, with more variables.
 func inherited(more ...string) []string {
 	own := []string{"PATH=" + os.Getenv("PATH")}
 	for _, name := range passedOn {
@@ -92,7 +91,7 @@ func inherited(more ...string) []string {
 	return slices.Clip(slices.Concat(own, more))
 }
 
-// checked has every service that a script starts hold its answers to the contract.
+// checked makes every service that a script starts check its responses against the contract.
 func checked(args []string) []string {
 	if len(args) > 0 && args[0] == "serve" {
 		return slices.Insert(slices.Clone(args), 1, "--check")
@@ -153,7 +152,7 @@ func serve(t *testing.T) string {
 // quick is the configuration of a service whose clients need not wait.
 var quick = refserver.Config{Version: "test", KYCDelay: 1, SettleDelay: 1}
 
-// serveAs runs a reference service until the test ends. Each of its answers has to hold to the contract.
+// serveAs runs a reference service until the test ends. All its responses must match the contract.
 func serveAs(t *testing.T, config refserver.Config) string {
 	_, url := serveWith(t, config, os.Getenv)
 	return url
@@ -172,7 +171,7 @@ func serveWith(
 	served := make(chan error, 1)
 	go func() { served <- service.Serve(t.Context(), listener, nil) }()
 	t.Cleanup(func() { require.NoError(t, errors.Join(<-served, service.Close(), closeServers(rest))) })
-	t.Cleanup(func() { require.Empty(t, answers.Report().Violations) }) // behind the last script
+	t.Cleanup(func() { require.Empty(t, answers.Report().Violations) }) // after the last script
 	return service, "http://" + listener.Addr().String()
 }
 
@@ -196,7 +195,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// capture puts what the last command printed into an environment variable: `capture ACCOUNT`.
+// capture sets an environment variable to the output of the last command: `capture ACCOUNT`.
 func capture(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: capture NAME")
@@ -204,8 +203,8 @@ func capture(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile("stdout")))
 }
 
-// proxy puts the service behind a path prefix, as a gateway would, and nothing at any other path: `proxy NAME PREFIX`
-// puts its URL into the environment.
+// proxy serves the service below a path prefix, as a gateway would, and nothing at other paths: `proxy NAME PREFIX`
+// sets NAME to its URL.
 func proxy(service string) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
 		if neg || len(args) != 2 {
@@ -220,7 +219,7 @@ func proxy(service string) func(*testscript.TestScript, bool, []string) {
 	}
 }
 
-// serveCalls serves requests until the script ends, and puts its URL with a path into the environment.
+// serveCalls serves requests until the script ends, and sets a variable to its URL with a path.
 func serveCalls(ts *testscript.TestScript, name string, handler http.Handler, path string) {
 	server := httptest.NewServer(handler)
 	ts.Defer(server.Close)
@@ -235,20 +234,20 @@ func envfile(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(ts.Getenv(args[1])+"\n"), 0o600))
 }
 
-// await waits until a file has a content, or one that a pattern matches: `await FILE [PATTERN]`.
+// await waits until a file has text, or text that matches a pattern: `await FILE [PATTERN]`.
 func await(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 || len(args) > 2 {
 		ts.Fatalf("usage: await FILE [PATTERN]")
 	}
 	pattern := regexp.MustCompile(append(args, `\S`)[1])
 	awaitText(ts, pattern, func() string {
-		// It may be absent, or on Windows be replaced at this moment.
+		// The file may be absent. On Windows it may just be replaced.
 		text, _ := os.ReadFile(ts.MkAbs(args[0]))
 		return string(text)
 	})
 }
 
-// until runs a command again and again until what it prints matches a pattern: `until PATTERN COMMAND [ARG…]`.
+// until runs a command again and again until its output matches a pattern: `until PATTERN COMMAND [ARG…]`.
 func until(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: until PATTERN COMMAND [ARG…]")
@@ -259,19 +258,19 @@ func until(ts *testscript.TestScript, neg bool, args []string) {
 	})
 }
 
-// betweenLooks lets a program on Windows replace a file: it cannot while the file is open.
+// betweenLooks gives a program on Windows time to replace a file, which it cannot do while the file is open.
 const betweenLooks = 20 * time.Millisecond
 
 // awaitText waits until a text matches a pattern.
 func awaitText(ts *testscript.TestScript, pattern *regexp.Regexp, text func() string) {
 	for end := time.Now().Add(longestWait); !pattern.MatchString(text()); <-time.After(betweenLooks) {
 		if time.Now().After(end) {
-			ts.Fatalf("it has not come to %q in %v: %q", pattern, longestWait, text())
+			ts.Fatalf("the text does not match %q after %v: %q", pattern, longestWait, text())
 		}
 	}
 }
 
-// setMember puts a member of a JSON object in a file into the environment: `member URL ready.json url`.
+// setMember sets a variable to a member of a JSON object in a file: `member URL ready.json url`.
 func setMember(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: member NAME FILE KEY")
@@ -289,7 +288,7 @@ func setMember(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], text)
 }
 
-// replace writes a text with what matches a pattern replaced: `replace PATTERN TEXT FROM TO`. FROM may be stdout.
+// replace copies a file and replaces all matches of a pattern: `replace PATTERN TEXT FROM TO`. FROM may be stdout.
 func replace(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 4 {
 		ts.Fatalf("usage: replace PATTERN TEXT FROM TO")
@@ -298,8 +297,8 @@ func replace(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[3]), []byte(text), 0o600))
 }
 
-// answer serves one fixed answer to everything, as a service that misbehaves would: `answer NAME STATUS TYPE FILE` puts
-// its URL into the environment.
+// answer serves the same response to every request, like a broken service: `answer NAME STATUS TYPE FILE` sets NAME to
+// its URL.
 func answer(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 4 {
 		ts.Fatalf("usage: answer NAME STATUS CONTENT-TYPE FILE")
@@ -314,9 +313,9 @@ func answer(ts *testscript.TestScript, neg bool, args []string) {
 	}), "")
 }
 
-// background does something to a program that the script has started in the background: `interrupt` presses Ctrl-C for
-// the first one that is left, `interrupt ready.json` for the first that has this argument, and `interrupt 1234` for the
-// program with this process id. Unlike kill -INT it works on Windows too.
+// background applies do to a program that the script has started in the background: `interrupt` presses Ctrl-C for the
+// first one that is left, `interrupt ready.json` for the first with this argument, and `interrupt 1234` for the program
+// with this process id. Unlike kill -INT it works on Windows too.
 func background(name string, do func(*os.Process) error) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
 		if neg || len(args) > 1 {
@@ -336,6 +335,6 @@ func background(name string, do func(*os.Process) error) func(*testscript.TestSc
 				return
 			}
 		}
-		ts.Fatalf("there is no such program in the background")
+		ts.Fatalf("no such program runs in the background")
 	}
 }

@@ -15,11 +15,10 @@ import (
 	"github.com/payctl/payctl/internal/test/testkit"
 )
 
-// interruptedVariable tells this test program to be the command of the test below.
+// interruptedVariable makes this test binary the command of the test below.
 const interruptedVariable = "E2E_INTERRUPTED"
 
-// TestInterruptedCommand is a command that decides itself what Ctrl-C does: it ends with a code of its own at the
-// second one.
+// TestInterruptedCommand is a command that handles Ctrl-C itself. It exits with its own code at the second one.
 func TestInterruptedCommand(t *testing.T) {
 	if os.Getenv(interruptedVariable) == "" {
 		t.Skip("runs as a child process")
@@ -34,7 +33,7 @@ func TestInterruptedCommand(t *testing.T) {
 	os.Exit(5)
 }
 
-// TestServeLeavesCtrlCToTheCommand presses Ctrl-C at a terminal, where the command and payctl get it alike.
+// TestServeLeavesCtrlCToTheCommand presses Ctrl-C at a terminal, where both the command and payctl get it.
 func TestServeLeavesCtrlCToTheCommand(t *testing.T) {
 	t.Parallel()
 	s := newSession(t, nowhere)
@@ -44,7 +43,7 @@ func TestServeLeavesCtrlCToTheCommand(t *testing.T) {
 			shown.Press("\x03")
 			return
 		}
-		// The key would do, but Wine's console gives it to one program.
+		// The key would do, but Wine's console gives it to only one program.
 		number, err := strconv.Atoi(pid.FindStringSubmatch(shown.Wrote())[1])
 		require.NoError(t, err)
 		command, err := os.FindProcess(number)

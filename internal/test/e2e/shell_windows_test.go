@@ -63,8 +63,8 @@ func runShell(ctx context.Context, args []string) int {
 	return 0
 }
 
-// runTool runs the few tools of the system that scripts of the scenarios use, and leaves every other program to next.
-// Of a tool it knows the flags that these scripts have.
+// runTool runs the few system tools that scripts of the scenarios use, and leaves every other program to next. The
+// tools know only the flags that these scripts use.
 func runTool(next interp.ExecHandlerFunc) interp.ExecHandlerFunc {
 	return func(ctx context.Context, args []string) error {
 		tool := tools()[args[0]]
@@ -95,7 +95,7 @@ func tools() map[string]tool {
 	}
 }
 
-// input opens a file of a shell's call; without one it is the call's own input.
+// input opens a file of a shell's call. Without a file it returns the call's standard input.
 func input(call interp.HandlerContext, files []string) (io.ReadCloser, error) {
 	if len(files) == 0 {
 		return io.NopCloser(call.Stdin), nil
@@ -129,7 +129,7 @@ func env(call interp.HandlerContext, _ []string) error {
 	return nil
 }
 
-// grep is `grep [-c | -o | -v] PATTERN [FILE]`. Patterns are those of Go.
+// grep is `grep [-c | -o | -v] PATTERN [FILE]`. Patterns have the syntax of Go.
 func grep(call interp.HandlerContext, args []string) error {
 	flag := ""
 	if strings.HasPrefix(args[0], "-") {

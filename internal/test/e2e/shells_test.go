@@ -17,7 +17,7 @@ import (
 	"github.com/payctl/payctl/internal/test/testkit"
 )
 
-// shells are those that complete. Each shows a prompt when it is ready, and its line when Ctrl-] is pressed.
+// shells are the shells with completion. Each shows a prompt when it is ready, and its line when Ctrl-] is pressed.
 var shells = map[string]struct{ settings, start string }{
 	"bash": {"rc", `set -u; . <(payctl completion bash)
 bind -x '"\C-]": printf "\nline<%s>shown\n" "$READLINE_LINE"'
@@ -33,7 +33,7 @@ set fish_greeting; function fish_prompt; echo -n rea; echo -n dy; end
 `},
 }
 
-// TestShellsComplete presses TAB in real shells. None runs, redirects or expands anything of the line for that.
+// TestShellsComplete presses TAB in real shells. Completion does not run, redirect or expand anything on the line.
 func TestShellsComplete(t *testing.T) {
 	t.Parallel()
 	url := serve(t)
@@ -42,7 +42,7 @@ func TestShellsComplete(t *testing.T) {
 			t.Parallel()
 			program, err := exec.LookPath(name)
 			if err != nil {
-				t.Skipf("there is no %s", name)
+				t.Skipf("%s is not installed", name)
 			}
 			home, work := t.TempDir(), t.TempDir()
 			rc := filepath.Join(home, shell.settings)
@@ -76,10 +76,10 @@ func TestShellsComplete(t *testing.T) {
 				{`payctl serve -- ro`, `ws.csv `},
 				{`payctl transfer auto --contact $NOWHERE_SET --amount-type so`, `urce `},
 				{`~/own/payctl he`, `re `},
-				{`~/cut/payctl a`, ``}, // a program that ended amid its answer
+				{`~/cut/payctl a`, ``}, // a program that ends in the middle of its answer
 			}
 			steps := []step{{"ready", 1, press(tries[0].typed + "\t\x1d")}}
-			for done, try := range tries[1:] { // Ctrl-U takes the line before away
+			for done, try := range tries[1:] { // Ctrl-U deletes the previous line
 				steps = append(steps, step{">shown", done + 1, press("\x15" + try.typed + "\t\x1d")})
 			}
 			steps = append(steps, step{">shown", len(tries), func(_ *testkit.Terminal, shell *os.Process) { _ = shell.Kill() }})
@@ -103,8 +103,8 @@ func TestShellsComplete(t *testing.T) {
 	}
 }
 
-// lineShown is a line as a shell shows it when it is asked to.
+// lineShown matches the line that a shell shows for Ctrl-].
 var lineShown = regexp.MustCompile(`line<([^\n]*)>shown`)
 
-// controls are the sequences with which a shell draws.
+// controls matches the escape sequences with which a shell draws.
 var controls = regexp.MustCompile(`\x1b(\[[0-9;?>=]*[A-Za-z]|\][^\x07\x1b]*(\x07|\x1b\\)|[()][A-Z0-9]|[=>])`)

@@ -22,15 +22,15 @@ func TestCommandBesideTheServiceIsSuspended(t *testing.T) {
 	command := shell.until(",")
 	shell.Press("\x1a")
 	shell.until("Stopped")
-	require.Eventually(t, func() bool { // the command itself has stopped, too, and reads nothing that the shell is to read
+	require.Eventually(t, func() bool { // the command has stopped, too, and does not read the shell's input
 		stat, err := os.ReadFile("/proc/" + command + "/stat")
 		return err == nil && strings.Contains(string(stat), ") T ")
 	}, longestWait, 10*time.Millisecond)
 	shell.continues()
 }
 
-// The command of a `serve` in the background does not take the shell's terminal, without which the shell would end, and
-// gets it with fg.
+// The command of a `serve` in the background does not take the shell's terminal: the shell would end. With fg it gets
+// the terminal.
 func TestCommandBesideTheServiceInTheBackground(t *testing.T) {
 	t.Parallel()
 	shell := startShell(t, nowhere)
@@ -43,7 +43,7 @@ func TestCommandBesideTheServiceInTheBackground(t *testing.T) {
 	shell.continues()
 }
 
-// continues has the shell continue its stopped program, which then reads a line.
+// continues makes the shell continue its stopped program, which then reads a line.
 func (s *shell) continues() {
 	s.t.Helper()
 	s.Press("fg\n")
@@ -53,7 +53,7 @@ func (s *shell) continues() {
 	s.exit()
 }
 
-// A program that is made to dump its memory leaves none behind, and what it writes of itself has no secret.
+// A program that is told to dump core leaves no core file, and its stack traces have no secret.
 func TestNoCoreFile(t *testing.T) {
 	t.Parallel()
 	const secret = "secret-of-a-dump"

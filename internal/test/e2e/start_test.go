@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each start of the program, also for a short command, initialises all its packages. The number of allocations shows
-// what that costs, on every machine alike: a compiled pattern has 15 to 300. A library that makes large tables at each
-// start has no place in these tests either: they start the program some thousand times.
+// Each start of the program initialises all its packages, even for a short command. Allocations measure the cost
+// independently of the machine: compiling a pattern takes 15 to 300. These tests must not use a library that makes
+// large tables at each start either: they start the program some thousand times.
 func TestPackagesInitialiseLittle(t *testing.T) {
 	t.Parallel()
 	const most = 40
@@ -28,7 +28,7 @@ func TestPackagesInitialiseLittle(t *testing.T) {
 	for _, found := range packages {
 		ours, isOurs := strings.CutPrefix(found[1], "github.com/payctl/payctl/")
 		if !isOurs || strings.HasPrefix(ours, "internal/test/") {
-			continue // another's, or of the tests, which are in this binary too
+			continue // another module, or a package of the tests, which are in this binary too
 		}
 		allocations, err := strconv.Atoi(found[2])
 		require.NoError(t, err)

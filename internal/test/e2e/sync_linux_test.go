@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// runWithoutDisk runs a command whose disk accepts nothing: fsync and fdatasync fail with EIO.
+// runWithoutDisk runs a command for which fsync and fdatasync fail with EIO.
 func runWithoutDisk(cmd *exec.Cmd) error {
 	ended := make(chan error)
 	go func() {
@@ -27,8 +27,8 @@ func runWithoutDisk(cmd *exec.Cmd) error {
 	return <-ended
 }
 
-// What the disk does not take is not done: no setting and no login is replaced by one that a power cut would lose, and
-// no write leaves that is not in the journal for good.
+// Nothing is done that is not on the disk. No setting and no login is replaced by one that a power cut would lose. No
+// write is sent before it is in the journal for good.
 func TestWhatIsNotOnTheDiskIsNotDone(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t, serve(t))
@@ -53,14 +53,14 @@ func TestWhatIsNotOnTheDiskIsNotDone(t *testing.T) {
 		require.NoError(t, err)
 		kept[path] = text
 	}
-	lines[0][4], lines[3][7] = "9s", "2" // the place of the events moves on
+	lines[0][4], lines[3][7] = "9s", "2" // the cursor of the events moves on
 	for _, line := range lines {
 		cmd := m.command(line...)
 		var said bytes.Buffer
 		cmd.Stderr = &said
 		err := runWithoutDisk(cmd)
 		if err != nil && cmd.Process == nil {
-			t.Skipf("no system call can be made to fail here: %v", err)
+			t.Skipf("system calls cannot be made to fail here: %v", err)
 		}
 		require.Error(t, err, line)
 		require.Regexp(t, "input/output error|disk I/O error", said.String(), line)
@@ -71,10 +71,10 @@ func TestWhatIsNotOnTheDiskIsNotDone(t *testing.T) {
 		require.Equal(t, string(text), string(now), path)
 	}
 	require.Equal(t, "1", m.must("accounts", "list", "--jq", "length"), "nothing was sent that is not in the journal")
-	m.must("transfer", "resolve", "--list") // nothing is open in the journal that was not sent
+	m.must("transfer", "resolve", "--list") // the journal has no open write that was not sent
 }
 
-// What replaces a file is on the disk before the rename, and the rename is before the program goes on.
+// A new file is on the disk before the rename, and the rename is on the disk before the program goes on.
 func TestRenamesAreOnTheDisk(t *testing.T) {
 	if os.Getenv(asksFirst) != "" {
 		askFirst(t)
@@ -104,6 +104,6 @@ func TestRenamesAreOnTheDisk(t *testing.T) {
 			return false
 		}, args...)
 		require.Regexp(t, "^s*(s+rs+)+$", calls.String(), args)
-		require.NotContains(t, calls.String(), "rsr", args) // one is of the folder, the other of the next file
+		require.NotContains(t, calls.String(), "rsr", args) // one sync is of the folder, the other of the next file
 	}
 }

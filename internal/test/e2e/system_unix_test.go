@@ -12,13 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// interrupt does to a program what Ctrl-C at its terminal does.
+// interrupt acts like Ctrl-C at the terminal of a program.
 func interrupt(program *os.Process) error { return program.Signal(os.Interrupt) }
 
-// terminate does to a program what the end of the session does in which it runs.
+// terminate acts like the end of a program's session.
 func terminate(program *os.Process) error { return program.Signal(syscall.SIGTERM) }
 
-// newPipe makes a pipe with a path. opened waits until a program has opened it to read, and then holds it open.
+// newPipe creates a named pipe. opened waits until a program opens it for reading, and then holds it open.
 func newPipe(t *testing.T) (path string, opened func() io.Closer) {
 	path = filepath.Join(t.TempDir(), "pipe")
 	require.NoError(t, syscall.Mkfifo(path, 0o600))
@@ -29,5 +29,5 @@ func newPipe(t *testing.T) (path string, opened func() io.Closer) {
 	}
 }
 
-// shellPrograms are programs that the scenarios run and that the system lacks.
+// shellPrograms are programs that the scenarios run and the system lacks.
 func shellPrograms() map[string]func() { return map[string]func(){} }

@@ -19,7 +19,7 @@ import (
 type session struct {
 	machine
 
-	columns int // of the terminals; zero: 80
+	columns int // of the terminals; 0 means 80
 }
 
 func newSession(t *testing.T, url string) *session {
@@ -27,24 +27,24 @@ func newSession(t *testing.T, url string) *session {
 	return &session{machine: newMachine(t, url)}
 }
 
-// An act is what a test does at a terminal at which a program runs; nil: nothing.
+// An act is what a test does at the terminal of a program. nil means nothing.
 type act func(t *testkit.Terminal, program *os.Process)
 
-// terminal runs the program at a terminal. When the terminal shows a text, act is called. It returns all that was
+// terminal runs the program at a terminal, and calls act when the terminal shows a text. It returns everything that was
 // written to the terminal, and the exit code.
 func (s *session) terminal(env []string, text string, act act, args ...string) (string, int) {
 	s.t.Helper()
 	return s.steps(s.with(env...).command(args...), step{text, 0, act})
 }
 
-// A step is what to do when the terminal has shown a text so many times, or once.
+// A step calls act when the terminal has shown a text that many times. 0 means once.
 type step struct {
 	text  string
 	times int
 	act   act
 }
 
-// steps runs the program at a terminal, one step after the other. Those that the program ends before are left out.
+// steps runs the program at a terminal, one step after the other. When the program ends, it skips the other steps.
 func (s *session) steps(cmd *exec.Cmd, steps ...step) (string, int) {
 	s.t.Helper()
 	shown := testkit.OpenTerminal(s.t, cmp.Or(s.columns, 80), 24)
@@ -70,7 +70,7 @@ func press(keys string) act {
 	return func(t *testkit.Terminal, _ *os.Process) { t.Press(keys) }
 }
 
-// interrupted and terminated do to the program what interrupt and terminate do.
+// interrupted and terminated are interrupt and terminate as acts.
 func interrupted(_ *testkit.Terminal, program *os.Process) { _ = interrupt(program) }
 
 func terminated(_ *testkit.Terminal, program *os.Process) { _ = terminate(program) }
@@ -80,10 +80,10 @@ func TestLiveViewAtATerminal(t *testing.T) {
 	s := newSession(t, serve(t))
 	account, stuck := s.createAccount("ada@example.com"), s.createAccount("sam+kyc-stuck@example.com")
 
-	all := []string{"kyc", "watch", "--all", "--until", "approved"} // of which one is stuck
+	all := []string{"kyc", "watch", "--all", "--until", "approved"} // one of them is stuck
 	out, code := s.terminal(nil, "", nil, "kyc", "watch", account, "--timeout", "20s")
 	require.Zero(t, code)
-	require.NotContains(t, out, entered, "a single one is a line")
+	require.NotContains(t, out, entered, "a single account is a line")
 	require.Regexp(t, account+" .*approved", out)
 
 	out, code = s.terminal(nil, "approved", press("q"), "kyc", "watch", "--all")
@@ -91,7 +91,7 @@ func TestLiveViewAtATerminal(t *testing.T) {
 	require.Contains(t, out, entered)
 
 	_, code = s.terminal([]string{"PAYCTL_BASE_URL=" + nowhere}, "quit", press("q"), "kyc", "watch", "--all")
-	require.Equal(t, 130, code, "the list was to be read")
+	require.Equal(t, 130, code, "the list could not be read")
 
 	for name, end := range map[string]act{"q": press("q"), "Ctrl-C": press("\x03"), "interrupt": interrupted} {
 		out, code = s.terminal(nil, "quit", end, append(all, "--timeout", "20s")...)
@@ -107,10 +107,10 @@ func TestLiveViewAtATerminal(t *testing.T) {
 	require.Contains(t, out[strings.LastIndex(out, left):], stuck+" is still pending")
 
 	if runtime.GOOS == "windows" {
-		return // the commands below are those of sh
+		return // the commands below need sh
 	}
 
-	// What is waited for when the view is closed is told where it can be seen.
+	// After the view has closed, payctl names the program that it waits for, or the change that it did not handle.
 	exec := []string{"--exec", "sh", "--exec-initial", "--", "-c"}
 	out, code = s.terminal(nil, "pending", press("q"), slices.Concat(all, exec, []string{"sleep 2; exit 5"})...)
 	require.Equal(t, 130, code)
@@ -123,8 +123,8 @@ func TestLiveViewAtATerminal(t *testing.T) {
 	require.Contains(t, out[strings.LastIndex(out, left):], "1 of 1 run of")
 }
 
-// TestNamesInTheLiveView: an account that is created while the view is open is news, and gets its name, which events do
-// not have. Names are masked unless asked for, and filters find them all the same.
+// TestNamesInTheLiveView creates an account while the view is open. The view shows it with its name, which events do
+// not have. Names are masked unless --show-pii is given, but filters find them.
 func TestNamesInTheLiveView(t *testing.T) {
 	t.Parallel()
 	watch := []string{"kyc", "watch", "--all", "--timeout", "30s"}

@@ -16,9 +16,8 @@ import (
 	"github.com/payctl/payctl/internal/test/testkit"
 )
 
-// On each kind and size of terminal the live view shows its rows, survives that its size changes all the time, and
-// leaves the terminal as it was: without the alternate screen and the modes of the mouse, with its cursor, in every way
-// to end it.
+// On each kind and size of terminal the live view shows its rows and survives constant resizing. However it ends, it
+// restores the terminal: no alternate screen, no mouse modes, a visible cursor.
 func TestTerminals(t *testing.T) {
 	t.Parallel()
 	s := newSession(t, serve(t))
@@ -82,8 +81,8 @@ func TestTerminals(t *testing.T) {
 	}
 }
 
-// A terminal that shows nothing for a while, such as one behind a slow line or after Ctrl-S, holds the view up and
-// nothing else: what was missed is shown in one frame, and the view can be ended.
+// A terminal that shows nothing for a while, such as after Ctrl-S or behind a slow line, delays only the view. The
+// missed changes are shown in one frame, and the view can be ended.
 func TestTerminalThatStandsStill(t *testing.T) {
 	t.Parallel()
 	s := newSession(t, serve(t))
@@ -104,8 +103,8 @@ func TestTerminalThatStandsStill(t *testing.T) {
 	require.Empty(t, testkit.LeftOver(shown.Wrote()))
 }
 
-// Ctrl-Z at the question for a secret gives the shell a terminal as it was before, and fg asks again: nothing is kept.
-// In the live view it does the same.
+// Ctrl-Z at the prompt for a secret restores the terminal for the shell. fg asks again and keeps nothing of the input.
+// The same holds for the live view.
 func TestSuspendedQuestion(t *testing.T) {
 	t.Parallel()
 	shell := startShell(t, serve(t))
@@ -119,7 +118,7 @@ func TestSuspendedQuestion(t *testing.T) {
 	shell.until("Logged in to")
 	shell.Press(`(exec -a payctl "$BIN" kyc watch --all)` + "\n")
 	shell.until("q quit")
-	shell.WaitForText("There are no accounts yet.") // to leave earlier is an interruption
+	shell.WaitForText("There are no accounts yet.") // leaving earlier is an interruption
 	shell.Press("\x1a")
 	shell.until("Stopped")
 	shell.Press("fg\n")
@@ -129,19 +128,19 @@ func TestSuspendedQuestion(t *testing.T) {
 	shell.exit()
 }
 
-// A shell with job control at a terminal of its own, in which BIN names the program.
+// A shell has job control and its own terminal. The variable BIN names the program.
 type shell struct {
 	*testkit.Terminal
 	t    *testing.T
 	cmd  *exec.Cmd
-	seen int // bytes of what was written that were waited for
+	seen int // bytes of output that until has passed
 }
 
 func startShell(t *testing.T, url string) *shell {
 	t.Helper()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		t.Skip("a shell with job control is needed")
+		t.Skip("this test needs bash for job control")
 	}
 	s := &shell{Terminal: testkit.OpenTerminal(t, 80, 24), t: t}
 	s.cmd = exec.CommandContext(t.Context(), bash, "--norc", "--noprofile", "-i")
@@ -151,7 +150,7 @@ func startShell(t *testing.T, url string) *shell {
 	return s
 }
 
-// until waits for a text behind the one that was waited for before, and returns what stands between them.
+// until waits for a text after the previous one, and returns the output between them.
 func (s *shell) until(text string) (before string) {
 	s.t.Helper()
 	s.WaitFor(text, func() bool { return strings.Contains(s.Wrote()[s.seen:], text) })
@@ -166,7 +165,7 @@ func (s *shell) exit() {
 	require.Zero(s.t, s.Finish(s.cmd))
 }
 
-// Deadlines and ages are by the service's clock, also when that of a sandbox was moved, and while a view is open.
+// Deadlines and ages follow the service's clock, even if a sandbox clock was moved or moves while a view is open.
 func TestDeadlinesAreByTheServicesClock(t *testing.T) {
 	t.Parallel()
 	s := newSession(t, serve(t))
@@ -176,7 +175,7 @@ func TestDeadlinesAreByTheServicesClock(t *testing.T) {
 	shown.Start(cmd)
 	shown.WaitForText("13d left")
 	s.must("sandbox", "clock", "+13d")
-	s.createAccount("b@example.com") // of which the view is told, with the time
+	s.createAccount("b@example.com") // tells the view the new time
 	shown.WaitForText("23h left")
 	shown.Press("q")
 	require.Zero(t, shown.Finish(cmd))

@@ -15,7 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// certificate makes a certificate of 127.0.0.1 and some names that signs itself, and its key: `certificate CERT KEY`.
+// certificate writes a self-signed certificate for 127.0.0.1 and some names, and its key: `certificate CERT KEY`.
 func certificate(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: certificate CERT KEY")

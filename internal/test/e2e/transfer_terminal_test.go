@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pay creates a transfer to a new contact, whose label chooses its course, and returns its id.
+// pay creates a transfer to a new contact and returns its id. The contact's label chooses the outcome.
 func (s *session) pay(account, label, amount, reference string) string {
 	s.t.Helper()
 	contact := s.createContact(account, label)
@@ -24,7 +24,7 @@ func TestTransfersInTheLiveView(t *testing.T) {
 	failing := s.pay(account, "Landlord+transfer-failed", "1250.50", "invoice-42")
 	s.pay(account, "Ada+transfer-unfunded", "20", "invoice-7")
 
-	// A transfer is found by its reference and by its amount; the details have everything.
+	// A transfer is found by its reference and by its amount; the details show everything.
 	out, code := s.steps(s.command("transfer", "watch", "--all", "--timeout", "20s"),
 		step{"invoice-7", 0, press("/invoice-42\r")}, step{"(provider_declined)", 0, press("\r")},
 		step{"more lines: down", 0, press("G")},

@@ -20,7 +20,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 )
 
-// document is the OpenAPI document as another implementation of OpenAPI than the service's own reads it.
+// document is the OpenAPI document, parsed by an implementation that the service does not use.
 var document = sync.OnceValues(func() (*openapi3.T, error) {
 	loader := openapi3.NewLoader()
 	doc, err := loader.LoadFromData(contract.YAML)
@@ -28,7 +28,7 @@ var document = sync.OnceValues(func() (*openapi3.T, error) {
 		return nil, err
 	}
 	doc.Servers = nil                        // the services of tests have other addresses
-	return doc, doc.Validate(loader.Context) // its examples too
+	return doc, doc.Validate(loader.Context) // also checks the examples
 })
 
 var router = sync.OnceValues(func() (routers.Router, error) {
@@ -39,7 +39,7 @@ var router = sync.OnceValues(func() (routers.Router, error) {
 	return gorillamux.NewRouter(doc)
 })
 
-// Document is the OpenAPI document, resolved. It is shared: read only.
+// Document returns the resolved OpenAPI document. It is shared: do not modify it.
 func Document(t testing.TB) *openapi3.T {
 	t.Helper()
 	doc, err := document()
@@ -49,14 +49,14 @@ func Document(t testing.TB) *openapi3.T {
 	return doc
 }
 
-// CheckContract holds every exchange with a handler to the OpenAPI document, see CheckExchange. An exchange that does
-// not hold fails the test; the client gets the answer nonetheless.
+// CheckContract checks every exchange with a handler against the OpenAPI document, as CheckExchange does. A violation
+// fails the test. The client gets the response anyway.
 func CheckContract(t testing.TB, handler http.Handler) http.Handler {
 	t.Helper()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var sent bytes.Buffer
 		asked := r.Clone(r.Context())
-		given := r.WithContext(r.Context()) // net/http goes by the body of its own request when that was not read
+		given := r.WithContext(r.Context()) // a copy: net/http checks the body of its own request if it was not read
 		given.Body = &copying{r.Body, io.TeeReader(r.Body, &sent)}
 		answer := &recording{ResponseWriter: w, status: http.StatusOK}
 		handler.ServeHTTP(answer, given)
@@ -67,9 +67,9 @@ func CheckContract(t testing.TB, handler http.Handler) http.Handler {
 	})
 }
 
-// CheckExchange holds a request, of which the handler read the body sent, and its answer to the OpenAPI document. The
-// answer has to be one that the operation has; a failure is a problem document that says the same as its status and
-// names the path. Where the answer is a success, the request must be one that the document allows.
+// CheckExchange checks a request and its response against the OpenAPI document. sent is the body that the handler read.
+// The operation must have such a response. A failure must be a problem document with the same status and the path. If
+// the response is a success, the request must be valid.
 func CheckExchange(r *http.Request, sent []byte, status int, header http.Header, body []byte) error {
 	route, parameters, err := findRoute(r)
 	if err := checkAnswer(r, route, status, header, body); err != nil {
@@ -79,7 +79,7 @@ func CheckExchange(r *http.Request, sent []byte, status int, header http.Header,
 	case r.Method == http.MethodOptions && status == http.StatusNoContent:
 		return nil
 	case err != nil && status >= http.StatusBadRequest:
-		return nil // what the document does not have, the service refuses
+		return nil // the service refuses paths that the document lacks
 	case err != nil:
 		return fmt.Errorf("a success of what the document does not have: %w", err)
 	}
@@ -89,7 +89,7 @@ func CheckExchange(r *http.Request, sent []byte, status int, header http.Header,
 		IncludeResponseStatus: true,
 		SkipSettingDefaults:   true,
 		AuthenticationFunc:    openapi3filter.NoopAuthenticationFunc,
-		// Strings on the wire, which the library would take apart.
+		// These bodies are plain strings, which the library would parse.
 		ExcludeResponseBody: header.Get("Content-Type") == "application/yaml" ||
 			header.Get("Content-Type") == "text/event-stream",
 	}
@@ -112,12 +112,11 @@ func CheckExchange(r *http.Request, sent []byte, status int, header http.Header,
 	})
 }
 
-// checkAnswer holds an answer to the contract as the service itself does under serve --check. The rest of CheckExchange
-// is done by another implementation.
+// checkAnswer checks a response as serve --check does. The rest of CheckExchange uses another implementation.
 func checkAnswer(r *http.Request, route *routers.Route, status int, header http.Header, body []byte) error {
 	path := r.URL.EscapedPath()
 	if path == "" && r.URL.Scheme != "" && r.URL.Host != "" {
-		path = "/" // of an absolute target (RFC 9110 section 4.2.3)
+		path = "/" // for an absolute target (RFC 9110 section 4.2.3)
 	}
 	var op *contract.Operation
 	if route != nil {
@@ -132,8 +131,8 @@ func checkAnswer(r *http.Request, route *routers.Route, status int, header http.
 	return errors.Join(wrong...)
 }
 
-// findRoute finds the operation of the document. HEAD is answered as GET, and an escape that is not needed says the
-// same as none (RFC 3986 section 6.2.2.2).
+// findRoute finds the operation of the document. HEAD is answered like GET. An unnecessary escape means the same as the
+// character itself (RFC 3986 section 6.2.2.2).
 func findRoute(r *http.Request) (*routers.Route, map[string]string, error) {
 	paths, err := router()
 	if err != nil {
@@ -149,7 +148,7 @@ func findRoute(r *http.Request) (*routers.Route, map[string]string, error) {
 	return paths.FindRoute(r)
 }
 
-// Serve sends a request to a handler and returns the answer. An exchange that breaks the contract is an error.
+// Serve sends a request to a handler and returns the response. An exchange that breaks the contract is an error.
 func Serve(handler http.Handler, r *http.Request) (*http.Response, []byte, error) {
 	var sent bytes.Buffer
 	asked := r.Clone(r.Context())
@@ -162,13 +161,13 @@ func Serve(handler http.Handler, r *http.Request) (*http.Response, []byte, error
 	return answer, body, CheckExchange(asked, sent.Bytes(), answer.StatusCode, answer.Header, body)
 }
 
-// copying is a request body that leaves a copy of what is read.
+// copying is a request body that copies everything that is read from it.
 type copying struct {
 	io.Closer
 	io.Reader
 }
 
-// recording keeps a copy of an answer.
+// recording keeps a copy of a response.
 type recording struct {
 	http.ResponseWriter
 	status int

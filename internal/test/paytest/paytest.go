@@ -1,5 +1,5 @@
-// Package paytest runs the reference service inside a test, on a port of its own, with a clock that stands still until
-// the test advances it. Every exchange with it is held to the OpenAPI document. Tests alone import it.
+// Package paytest runs the reference service inside a test, on its own port. Its clock stands still until the test
+// advances it. Every exchange is checked against the OpenAPI document. Only tests import it.
 package paytest
 
 import (
@@ -25,7 +25,7 @@ const (
 	ClientSecret = "sandbox-secret"
 )
 
-// Start is what the clock of a new world shows.
+// Start is the initial time of a new world's clock.
 var Start = time.Date(2026, time.January, 1, 9, 0, 0, 0, time.UTC)
 
 // Service is a running reference service.
@@ -51,8 +51,8 @@ func Run(t testing.TB, config refserver.Config) *Service {
 	return &Service{Server: running, URL: "http://" + address}
 }
 
-// Listen has a service answer on a port of its own, with TLS where security is not nil, until stop or the end of the
-// test, which wait for its end and close it.
+// Listen runs a service on its own port, with TLS if security is not nil. stop ends the service, waits for it and
+// closes it; so does the end of the test.
 func Listen(t testing.TB, service *refserver.Server, security *tls.Config) (address string, stop func()) {
 	t.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -68,7 +68,7 @@ func Listen(t testing.TB, service *refserver.Server, security *tls.Config) (addr
 	return listener.Addr().String(), stop
 }
 
-// failOnViolations fails a test whose service finds that it violated the contract itself.
+// failOnViolations fails the test if the service reports that it violated the contract.
 func failOnViolations(t testing.TB) func(server.ResponseSummary) {
 	return func(r server.ResponseSummary) {
 		for _, violation := range r.Violations {

@@ -23,7 +23,7 @@ func Body(s *contract.Schema) *rapid.Generator[[]byte] {
 	})
 }
 
-// examples are texts that pass the checks which a schema cannot express, by member.
+// examples are texts for checks that a schema cannot express, by member. Some of them fail these checks.
 var examples = map[string][]string{
 	"accountId":     {"acc_01"},
 	"accountNumber": {"000123456789", "31926819"},
@@ -54,10 +54,10 @@ var examples = map[string][]string{
 	"sortCode":      {"12-34-56"},
 }
 
-// longest is the longest text that is made to reach the bound of a schema.
+// longest is the largest maximum length of a schema that a generated text reaches.
 const longest = 1100
 
-// values makes values, of which some percent are not what the schema asks for.
+// values generates values. About spoil percent of them do not match the schema.
 type values struct {
 	*rapid.T
 	spoil int
@@ -99,7 +99,7 @@ func (v *values) value(s *contract.Schema, name string) any {
 	}
 }
 
-// count is a number of elements, a spoiled one out of bounds.
+// count returns a number of elements. A spoiled one is out of bounds.
 func (v *values) count(least, most int) int {
 	if most > 0 && v.chance(v.spoil, "too many") {
 		return most + 1
@@ -156,8 +156,8 @@ func (v *values) text(s *contract.Schema, name string) string {
 	return strings.Repeat(rapid.SampledFrom([]string{"x", "é", "7", " "}).Draw(v.T, name), length)
 }
 
-// Coordinates are well-formed coordinates of a contact on a payment rail, by the member that holds them. They are
-// not in use. An unknown rail has none.
+// Coordinates returns well-formed coordinates of a contact on a payment rail, by member. They are not in use. An
+// unknown rail has none.
 func Coordinates(rail string) map[string]string {
 	switch rail {
 	case "ach", "ach_same_day", "wire", "rtp":

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// A Clock has a wall clock and a monotonic clock, as a machine has. It may be used by several goroutines.
+// A Clock has a wall clock and a monotonic clock, like a machine. It is safe for concurrent use.
 type Clock struct {
 	mu        sync.Mutex
 	wall      time.Time
@@ -15,7 +15,7 @@ type Clock struct {
 	slept     []time.Duration
 }
 
-// NewClock returns a clock that shows a time.
+// NewClock returns a clock whose wall clock shows a time.
 func NewClock(wall time.Time) *Clock { return &Clock{wall: wall.Round(0), monotonic: time.Hour} }
 
 // Now returns the time, with a reading of the monotonic clock.
@@ -28,15 +28,15 @@ func (c *Clock) Now() time.Time {
 // Advance moves both clocks.
 func (c *Clock) Advance(d time.Duration) { c.Move(d, d) }
 
-// Move moves the wall clock, backwards if its duration is negative, and the monotonic clock. The two go apart when a
-// machine is suspended or its time is set.
+// Move moves the wall clock, backwards if wall is negative, and the monotonic clock. They diverge when a machine is
+// suspended or its time is set.
 func (c *Clock) Move(wall, monotonic time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.wall, c.monotonic = c.wall.Add(wall), c.monotonic+monotonic
 }
 
-// Sleep advances the clock at once in place of waiting, unless the context has ended.
+// Sleep advances the clock instead of waiting, unless the context has ended.
 func (c *Clock) Sleep(ctx context.Context, d time.Duration) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -55,10 +55,10 @@ func (c *Clock) Slept() []time.Duration {
 	return append([]time.Duration(nil), c.slept...)
 }
 
-// withMonotonic makes a time.Time with readings of two clocks, for which package time has no function. Its layout is
-// described at time.Time.
+// withMonotonic returns a time.Time with readings of both clocks, for which package time has no function. The source of
+// time.Time documents the layout.
 func withMonotonic(wall time.Time, monotonic time.Duration) time.Time {
-	const hasMonotonic, bitsOfNanoseconds, from1885 = 1 << 63, 30, -2682288000 // the last one in seconds since 1970
+	const hasMonotonic, bitsOfNanoseconds, from1885 = 1 << 63, 30, -2682288000 // from1885 is in seconds since 1970
 	t := wall
 	layout := (*struct {
 		wall uint64

@@ -22,7 +22,7 @@ const BusVariable = "DBUS_SESSION_BUS_ADDRESS"
 // startTimeout is how long a daemon may take to start on a loaded machine.
 const startTimeout = 30 * time.Second
 
-// tempDir creates a folder with a short path: the name of a socket has at most 107 bytes.
+// tempDir creates a folder with a short path: the path of a socket has at most 107 bytes.
 func tempDir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "bus")
@@ -31,18 +31,18 @@ func tempDir(t testing.TB) string {
 	return dir
 }
 
-// runDaemon starts a daemon, which is killed when the test ends. Where it is missing, or the system is another one,
-// whose keyring is its user's own, the test is skipped; in CI on Linux it fails.
+// runDaemon starts a daemon that is killed when the test ends. Without the daemon the test is skipped; in CI it fails.
+// Other systems than Linux skip it: their keyring belongs to the user.
 func runDaemon(t testing.TB, daemon *exec.Cmd) {
 	t.Helper()
 	if runtime.GOOS != "linux" || daemon.Err != nil && os.Getenv("CI") == "" {
-		t.Skip("it takes Linux with dbus and gnome-keyring")
+		t.Skip("this test needs Linux with dbus and gnome-keyring")
 	}
 	require.NoError(t, daemon.Start(), ".ci/install-packages installs it")
 	t.Cleanup(func() { _ = daemon.Process.Kill(); _ = daemon.Wait() })
 }
 
-// StartBus runs a D-Bus daemon that can start no service by itself, and returns its address.
+// StartBus runs a D-Bus daemon that cannot start services, and returns its address.
 func StartBus(t testing.TB) string {
 	t.Helper()
 	dir := tempDir(t)
@@ -63,7 +63,7 @@ func StartBus(t testing.TB) string {
 	return strings.TrimSpace(address)
 }
 
-// StartSilentBus returns the address of a bus that accepts connections and never answers: the system accepts them for a
+// StartSilentBus returns the address of a bus that accepts connections but never answers. The system accepts them for a
 // listener.
 func StartSilentBus(t testing.TB) string {
 	t.Helper()
@@ -89,8 +89,8 @@ type Keyring struct {
 	conn *dbus.Conn
 }
 
-// StartKeyring starts a gnome-keyring-daemon with an unlocked login keyring, in a home of its own on a bus of the
-// test's own, and returns both.
+// StartKeyring starts a gnome-keyring-daemon with an unlocked login keyring, its own home and its own bus. It returns
+// the keyring and the address of the bus.
 func StartKeyring(t testing.TB) (ring *Keyring, bus string) {
 	t.Helper()
 	bus = StartBus(t)
@@ -107,7 +107,7 @@ func StartKeyring(t testing.TB) (ring *Keyring, bus string) {
 	}
 	daemon.Env = append(daemon.Env, BusVariable+"="+bus, "HOME="+home, "XDG_DATA_HOME="+home, "XDG_RUNTIME_DIR="+home)
 	runDaemon(t, daemon)
-	ctx, cancel := context.WithTimeout(context.Background(), 2*startTimeout) // all calls on it end then
+	ctx, cancel := context.WithTimeout(context.Background(), 2*startTimeout) // ends all calls on the connection
 	t.Cleanup(cancel)
 	conn, err := dbus.Connect(bus, dbus.WithContext(ctx))
 	require.NoError(t, err)

@@ -19,12 +19,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// postgresPatience is how long a step of PostgreSQL may take on a machine that is busy with other tests.
+// postgresPatience limits each PostgreSQL command. It is long because the machine may run other tests.
 const postgresPatience = time.Minute
 
-// NewDatabase returns the URL of a database on the server that all tests of the program share, with a schema that is
-// the test's own, and the schema's name. It does not exist yet. It is dropped when the test ends. Without PostgreSQL
-// the test is skipped; in CI it fails.
+// NewDatabase returns the URL of a database on the server that all tests of the program share, with a schema for this
+// test, and the schema's name. The schema does not exist yet. It is dropped when the test ends. Without PostgreSQL the
+// test is skipped; in CI it fails.
 func NewDatabase(t testing.TB) (databaseURL, schema string) {
 	t.Helper()
 	requirePostgres(t)
@@ -45,7 +45,7 @@ var shared = sync.OnceValues(func() (*Postgres, error) { return RunPostgres("fsy
 var ErrNoPostgres = errors.New("PostgreSQL is missing")
 
 // RunPostgres starts a server for a program that is not a test, with settings as for StartPostgres. The program calls
-// Remove when it does not need the server any more.
+// Remove when it no longer needs the server.
 func RunPostgres(settings ...string) (*Postgres, error) {
 	data, err := initialised()
 	if err != nil {
@@ -68,8 +68,8 @@ func RunPostgres(settings ...string) (*Postgres, error) {
 	return s, nil
 }
 
-// StartPostgres starts a server for one test, which may do with it what it likes. It stops when the test ends. Settings
-// are parameters of its configuration, such as "max_connections=5".
+// StartPostgres starts a server for one test, which may stop it and change it. It ends with the test. Settings are
+// configuration parameters, such as "max_connections=5".
 func StartPostgres(t testing.TB, settings ...string) *Postgres {
 	t.Helper()
 	requirePostgres(t)
@@ -79,15 +79,15 @@ func StartPostgres(t testing.TB, settings ...string) *Postgres {
 	return s
 }
 
-// A Postgres is a PostgreSQL server, which listens on a Unix socket alone, so that no two servers want the same port.
-// The superuser postgres needs no password; every other role does.
+// A Postgres is a PostgreSQL server. It listens only on a Unix socket, so servers do not compete for ports. The
+// superuser postgres needs no password; every other role does.
 type Postgres struct {
 	folder     string
 	guard      *exec.Cmd // ends the server and removes the folder when this process ends
-	guardInput *os.File  // which the guard reads, to notice that end
+	guardInput *os.File  // the guard reads it to notice that end
 }
 
-// URL names the server's database, without a schema.
+// URL returns the URL of the server's database, without a schema.
 func (s *Postgres) URL() string { return s.URLFor("postgres", "") }
 
 // URLFor is URL for a role with a password.
@@ -117,33 +117,32 @@ func (s *Postgres) Exec(t testing.TB, statements string) {
 	require.NoError(t, err)
 }
 
-// Stop ends the server and its connections, as a restart of the service does. Nothing that was committed is lost.
+// Stop ends the server and its connections, as a restart does. Nothing that was committed is lost.
 func (s *Postgres) Stop(t testing.TB) {
 	t.Helper()
 	require.NoError(t, s.control("stop", "--mode=fast"))
 }
 
-// Kill ends all processes of the server at once, without a checkpoint and in the middle of what they do, as a crash
-// does.
+// Kill ends all processes of the server at once and without a checkpoint, like a crash.
 func (s *Postgres) Kill(t testing.TB) {
 	t.Helper()
 	require.NoError(t, s.control("stop", "--mode=immediate"))
 }
 
-// Restart starts the server after Stop or Kill, and stops it before, if it still runs.
+// Restart starts the server after Stop or Kill. If the server still runs, Restart stops it first.
 func (s *Postgres) Restart(t testing.TB) {
 	t.Helper()
-	_ = s.control("stop", "--mode=fast") // it may have ended before
+	_ = s.control("stop", "--mode=fast") // it may have ended already
 	require.NoError(t, s.start())
 }
 
-// Remove ends the server and removes its folder, by the guard.
+// Remove makes the guard end the server and remove the folder, and waits for it.
 func (s *Postgres) Remove() {
 	_ = s.guardInput.Close()
 	_ = s.guard.Wait()
 }
 
-// start starts the server, and waits until it accepts connections.
+// start starts the server and waits until it accepts connections.
 func (s *Postgres) start() error {
 	log := filepath.Join(s.folder, "log")
 	if err := s.control("start", "--wait", "--log="+log); err != nil {
@@ -157,8 +156,7 @@ func (s *Postgres) control(args ...string) error {
 	return s.run(program("pg_ctl"), append(args, "--pgdata="+s.data())...)
 }
 
-// initialised is a server that is never started: others begin with a copy of its data, which is ten times as fast as
-// initdb.
+// initialised is a server that never starts. Other servers copy its data, which is ten times as fast as initdb.
 var initialised = sync.OnceValues(func() (*Postgres, error) {
 	if program("initdb") == "" {
 		return nil, ErrNoPostgres
@@ -192,11 +190,11 @@ func (s *Postgres) configure(settings []string) error {
 	return errors.Join(err, file.Close())
 }
 
-// createFolder makes the folder of a server, and starts the guard: a process that waits until this one has ended, in
-// whatever way, and then ends the server and removes the folder.
+// createFolder creates the folder of a server and starts the guard. The guard waits until this process ends in any way.
+// Then it ends the server and removes the folder.
 func createFolder() (*Postgres, error) {
-	// The name of a socket has at most 104 bytes, and a server that runs as another user needs to reach it, so the folder
-	// is not in os.TempDir.
+	// The path of a socket has at most 104 bytes, and a server that runs as another user must reach it. So the folder is
+	// not in os.TempDir.
 	folder, err := os.MkdirTemp("/tmp", "postgres")
 	if err != nil {
 		return nil, err
@@ -218,7 +216,7 @@ func createFolder() (*Postgres, error) {
 	return s, nil
 }
 
-// run runs a program to its end, as the user of the server. What it leaves running may keep its output open.
+// run runs a program to its end, as the server's user. Processes that it leaves running may keep its output open.
 func (s *Postgres) run(program string, args ...string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), postgresPatience)
 	defer cancel()
@@ -237,7 +235,7 @@ func (s *Postgres) run(program string, args ...string) error {
 	return nil
 }
 
-// program is the path of a program of PostgreSQL, in the PATH or where systems install it; empty if there is none.
+// program returns the path of a PostgreSQL program in PATH or where systems install it, or "" if there is none.
 func program(name string) string {
 	if path, err := exec.LookPath(name); err == nil {
 		return path
@@ -248,7 +246,7 @@ func program(name string) string {
 		"/usr/pgsql-*/bin",                  // Red Hat, by PostgreSQL's own packages
 		"/opt/homebrew/opt/postgresql*/bin", // Homebrew
 	} {
-		found, _ := filepath.Glob(filepath.Join(place, name)) // the patterns are correct
+		found, _ := filepath.Glob(filepath.Join(place, name)) // the patterns are valid
 		if len(found) > 0 {
 			newest = found[len(found)-1]
 		}
@@ -256,12 +254,12 @@ func program(name string) string {
 	return newest
 }
 
-// requirePostgres skips the test if there is no PostgreSQL, but fails it in CI, apart from Windows.
+// requirePostgres skips the test if there is no PostgreSQL. In CI it fails the test, except on Windows.
 func requirePostgres(t testing.TB) {
 	t.Helper()
 	switch {
 	case runtime.GOOS == "windows":
-		t.Skip("the tests start servers of PostgreSQL on Unix alone")
+		t.Skip("the tests start PostgreSQL only on Unix")
 	case program("initdb") != "":
 	case os.Getenv("CI") != "":
 		t.Fatal(ErrNoPostgres, "; .ci/install-packages installs it")

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// asServerUser has a program run as the user of the server, in a group of its own, so that an interrupt from the
-// terminal does not reach it.
+// asServerUser makes a program run as the server's user. The program has its own process group, so that an interrupt at
+// the terminal does not reach it.
 func asServerUser(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if id, other := serverUser(); other {
@@ -19,7 +19,7 @@ func asServerUser(cmd *exec.Cmd) {
 	}
 }
 
-// serverUser is the user of the server and its group, if that is another one: PostgreSQL refuses to run as root.
+// serverUser returns the user and group of the server, if it is another one: PostgreSQL refuses to run as root.
 func serverUser() (id uint32, other bool) {
 	if os.Getuid() != 0 {
 		return 0, false
@@ -29,10 +29,10 @@ func serverUser() (id uint32, other bool) {
 			return uint32(id), true
 		}
 	}
-	return 65534, true // the user without rights, on most systems
+	return 65534, true // nobody, on most systems
 }
 
-// giveToServerUser makes the user of the server the owner of a file.
+// giveToServerUser makes the server's user the owner of a file.
 func giveToServerUser(path string) error {
 	if id, other := serverUser(); other {
 		return os.Chown(path, int(id), int(id))

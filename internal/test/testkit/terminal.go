@@ -13,16 +13,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// patience is how long a test waits for what it wants to see.
+// patience is how long a test waits for the screen that it expects.
 const patience = 5 * time.Minute
 
-// A Terminal is a terminal with a keyboard. It has synchronized output, as newer terminals do: what a program writes
-// between its beginning and its end is shown at once.
+// A Terminal is a terminal with a keyboard. Like newer terminals it has synchronized output: text between its begin and
+// end sequences is shown at once.
 type Terminal struct {
 	device
 	t testing.TB
 
-	held sync.Mutex // by what keeps the terminal from reading
+	held sync.Mutex // locked while the terminal must not read
 
 	mu      sync.Mutex
 	shown   *vt.Emulator
@@ -32,15 +32,15 @@ type Terminal struct {
 	closed  chan struct{}
 }
 
-// The escape sequences by which a program asks whether there is synchronized output (mode 2026, which is off), and by
-// which it begins and ends it.
+// The escape sequences of synchronized output (mode 2026): the query and its answer, which is off, and its begin and
+// end.
 var (
 	syncQuery, syncAnswer = []byte("\x1b[?2026$p"), "\x1b[?2026;2$y"
 	syncBegin, syncEnd    = []byte("\x1b[?2026h"), []byte("\x1b[?2026l")
 )
 
-// OpenTerminal opens a terminal of a size, which is closed when the test ends. It skips the test if there is none to be
-// had.
+// OpenTerminal opens a terminal of the given size and closes it when the test ends. It skips the test if no terminal is
+// available.
 func OpenTerminal(t testing.TB, columns, rows int) *Terminal {
 	t.Helper()
 	s := &Terminal{
@@ -52,14 +52,13 @@ func OpenTerminal(t testing.TB, columns, rows int) *Terminal {
 	return s
 }
 
-// dropAnswers reads what the emulator answers to questions, for which it would wait, until end is called.
+// dropAnswers discards the emulator's answers to queries until end is called. Otherwise the emulator would block.
 func dropAnswers(shown *vt.Emulator) (end func()) {
 	go func() { _, _ = io.Copy(io.Discard, shown) }()
 	return func() { _ = shown.InputPipe().(io.Closer).Close() }
 }
 
-// Display returns what a terminal of a size shows when a text is written to it, a line each, without the blanks at
-// their ends.
+// Display returns what a terminal of the given size shows after a text is written to it. Lines have no trailing blanks.
 func Display(columns, rows int, text string) string {
 	shown := vt.NewEmulator(columns, rows)
 	defer dropAnswers(shown)()
@@ -67,7 +66,7 @@ func Display(columns, rows int, text string) string {
 	return shown.String()
 }
 
-// Resize changes the size, of which the program is told.
+// Resize changes the size and tells the program.
 func (s *Terminal) Resize(columns, rows int) {
 	s.t.Helper()
 	s.mu.Lock()
@@ -76,7 +75,7 @@ func (s *Terminal) Resize(columns, rows int) {
 	s.setSize(columns, rows)
 }
 
-// showAll shows what the program writes, until its end.
+// showAll shows the program's output until it ends.
 func (s *Terminal) showAll(output io.Reader) {
 	chunk := make([]byte, 64<<10)
 	for {
@@ -103,8 +102,8 @@ func (s *Terminal) write(p []byte) {
 	}
 }
 
-// showNext shows what is complete of that which has not been shown: up to the next synchronized output, or such a one.
-// It reports whether there may be more.
+// showNext shows the next complete part of the output: the text before a synchronized output, or a whole one. It
+// reports whether there may be more.
 func (s *Terminal) showNext() bool {
 	if begin := bytes.Index(s.unshown, syncBegin); begin > 0 {
 		s.show(begin)
@@ -119,7 +118,7 @@ func (s *Terminal) showNext() bool {
 	}
 	n := len(s.unshown)
 	if escape := bytes.LastIndexByte(s.unshown, 0x1b); escape >= 0 && bytes.HasPrefix(syncBegin, s.unshown[escape:]) {
-		n = escape // more of it may follow
+		n = escape // the rest of the sequence may follow
 	}
 	s.show(n)
 	return false
@@ -137,29 +136,28 @@ func (s *Terminal) show(n int) {
 	s.unshown = s.unshown[n:]
 }
 
-// Hold has the terminal read no more than once until resume is called, so that the program cannot write when the buffer
-// of the pseudo-terminal is full.
+// Hold makes the terminal read at most once more until resume is called. The program cannot write when the buffer of
+// the pseudo-terminal is full.
 func (s *Terminal) Hold() (resume func()) {
 	s.held.Lock()
 	return s.held.Unlock
 }
 
-// Text is what is on the screen, a line each, without the blanks at their ends.
+// Text returns the text of the screen. Lines have no trailing blanks.
 func (s *Terminal) Text() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.shown.String()
 }
 
-// Wrote is all that was written.
+// Wrote returns everything that was written.
 func (s *Terminal) Wrote() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.raw.String()
 }
 
-// Await returns when something is as wanted, which changes of the screen alone make so. It reports false if the program
-// has ended before.
+// Await waits for a condition, which it checks whenever the screen changes. It returns false if the program ends first.
 func (s *Terminal) Await(what string, is func() bool) bool {
 	s.t.Helper()
 	over := time.After(patience)
@@ -175,15 +173,15 @@ func (s *Terminal) Await(what string, is func() bool) bool {
 	return true
 }
 
-// WaitFor is Await for a program that must not end before.
+// WaitFor is Await for a program that must not end first.
 func (s *Terminal) WaitFor(what string, is func() bool) {
 	s.t.Helper()
 	if !s.Await(what, is) {
-		s.t.Fatalf("the program has ended without %s:\n%s", what, s.Text())
+		s.t.Fatalf("the program ended without %s:\n%s", what, s.Text())
 	}
 }
 
-// WaitForText returns when the screen has a text.
+// WaitForText waits until the screen has a text.
 func (s *Terminal) WaitForText(text string) {
 	s.t.Helper()
 	s.WaitFor(text, func() bool { return strings.Contains(s.Text(), text) })
@@ -197,8 +195,8 @@ func (s *Terminal) Press(keys string) {
 
 var privateMode = regexp.MustCompile(`\x1b\[\?([0-9;]+)([hl])`)
 
-// LeftOver lists what a program that has written a text has not put back: modes of the terminal that it has set, such
-// as those of the mouse, the alternate screen and the bracketed paste; a cursor that it has hidden.
+// LeftOver lists the terminal modes that a program did not restore, given everything that it wrote. Examples are the
+// mouse, the alternate screen, bracketed paste and a hidden cursor.
 func LeftOver(wrote string) (left []string) {
 	modes := map[string]bool{}
 	for _, match := range privateMode.FindAllStringSubmatch(wrote, -1) {
@@ -207,7 +205,7 @@ func LeftOver(wrote string) (left []string) {
 		}
 	}
 	for mode, isSet := range modes {
-		isUsual := mode == "7" || mode == "25" // lines are wrapped, and the cursor is visible
+		isUsual := mode == "7" || mode == "25" // line wrapping and a visible cursor
 		switch {
 		case isSet && !isUsual:
 			left = append(left, "mode "+mode)

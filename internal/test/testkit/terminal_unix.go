@@ -13,7 +13,7 @@ import (
 
 // A device is a pseudo-terminal.
 type device struct {
-	// Keyboard is where the user types, and TTY what a program has as its standard streams.
+	// Keyboard is the user's end. TTY is the standard streams of the program.
 	Keyboard, TTY *os.File
 }
 
@@ -21,7 +21,7 @@ func (s *Terminal) open(columns, rows int) {
 	s.t.Helper()
 	var err error
 	if s.Keyboard, s.TTY, err = pty.Open(); err != nil {
-		s.t.Skipf("no pseudo-terminal to be had: %v", err)
+		s.t.Skipf("no pseudo-terminal is available: %v", err)
 	}
 	s.Resize(columns, rows)
 	go func() {
@@ -35,10 +35,10 @@ func (s *Terminal) open(columns, rows int) {
 	})
 }
 
-// Start starts a program in the terminal, which is each of its standard streams that is not set.
+// Start starts a program in the terminal. Each standard stream that is not set is the terminal.
 func (s *Terminal) Start(cmd *exec.Cmd) {
 	s.t.Helper()
-	controlling := 0 // the stream that is certainly the terminal
+	controlling := 0 // a stream that is the terminal
 	if cmd.Stderr == nil {
 		cmd.Stderr, controlling = s.TTY, 2
 	}
@@ -50,10 +50,10 @@ func (s *Terminal) Start(cmd *exec.Cmd) {
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: controlling}
 	require.NoError(s.t, cmd.Start())
-	_ = s.TTY.Close() // so that the end of the program is the end of what is read
+	_ = s.TTY.Close() // so that reading ends with the program
 }
 
-// Finish waits for the end of a started program and of what it has written, and returns its exit code.
+// Finish waits for the end of a started program and of its output, and returns its exit code.
 func (s *Terminal) Finish(cmd *exec.Cmd) int {
 	s.t.Helper()
 	_ = cmd.Wait() // the exit code says it all
@@ -72,7 +72,7 @@ func (d *device) typeKeys(keys string) error {
 	return err
 }
 
-// answer answers a question of the program.
+// answer answers a query of the program.
 func (d *device) answer(text string) {
-	_, _ = d.Keyboard.WriteString(text) // a program that is gone needs none
+	_, _ = d.Keyboard.WriteString(text) // a program that has ended needs none
 }

@@ -12,11 +12,11 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// A device is a pseudo console. The console host of Windows draws what the program writes, and writes other escape
-// sequences to the terminal than the program does: compare screens, and not what was written.
+// A device is a pseudo console. The Windows console host redraws the program's output with its own escape sequences.
+// Compare screens, not what was written.
 type device struct {
 	console    *conpty.ConPty
-	endConsole func() // ends the programs that are left in it, too
+	endConsole func() // also ends the programs that are left in it
 }
 
 // longestRun is how long a program may run at a terminal.
@@ -25,13 +25,13 @@ const longestRun = 2 * time.Minute
 func (s *Terminal) open(columns, rows int) {
 	s.t.Helper()
 	if windows.NewLazySystemDLL("ntdll.dll").NewProc("wine_get_version").Find() == nil {
-		s.t.Skip("Wine's console host knows no escape sequences")
+		s.t.Skip("Wine's console host does not support escape sequences")
 	}
 	var err error
 	if s.console, err = conpty.New(columns, rows, 0); err != nil {
-		s.t.Skipf("no pseudo console to be had: %v", err)
+		s.t.Skipf("no pseudo console is available: %v", err)
 	}
-	// The console host has handles of its own. While these are open, the end of its output does not show.
+	// The console host has its own handles. While these are open, reading its output does not end.
 	closeHandles(s.console.InPipeReadFd(), s.console.OutPipeWriteFd())
 	go func() {
 		defer close(s.closed)
@@ -51,15 +51,15 @@ func closeHandles(handles ...uintptr) {
 	}
 }
 
-// Start starts a program in the terminal, which is all of its standard streams: a redirection is for cmd.exe to make. A
-// context that it has does not end it.
+// Start starts a program in the terminal, which is all of its standard streams: use cmd.exe to redirect. The context of
+// the command does not end it.
 func (s *Terminal) Start(cmd *exec.Cmd) {
 	s.t.Helper()
 	require.NoError(s.t, cmd.Err)
-	require.True(s.t, cmd.Stdin == nil && cmd.Stdout == nil && cmd.Stderr == nil, "the console is all streams")
+	require.True(s.t, cmd.Stdin == nil && cmd.Stdout == nil && cmd.Stderr == nil, "the console is every standard stream")
 	pid, handle, err := s.console.Spawn(cmd.Path, cmd.Args, &syscall.ProcAttr{Dir: cmd.Dir, Env: cmd.Environ()})
 	require.NoError(s.t, err)
-	defer closeHandles(handle) // after FindProcess has one of its own
+	defer closeHandles(handle) // FindProcess opens its own
 	cmd.Process, err = os.FindProcess(pid)
 	require.NoError(s.t, err)
 	tooLong := time.AfterFunc(longestRun, func() { _ = cmd.Process.Kill() })
@@ -73,7 +73,7 @@ func (s *Terminal) Start(cmd *exec.Cmd) {
 	}()
 }
 
-// Finish waits for the end of a started program and of what it has written, and returns its exit code.
+// Finish waits for the end of a started program and of its output, and returns its exit code.
 func (s *Terminal) Finish(cmd *exec.Cmd) int {
 	s.t.Helper()
 	<-s.closed
@@ -91,5 +91,5 @@ func (d *device) typeKeys(keys string) error {
 	return err
 }
 
-// answer does nothing: programs ask the console host.
+// answer does nothing: the console host answers programs.
 func (d *device) answer(string) {}

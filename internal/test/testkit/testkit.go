@@ -1,6 +1,5 @@
-// Package testkit has what tests need of the system: a clock that a test moves, seeds of random choices, golden files,
-// a terminal with an emulator that knows what a user would see, and a keyring and a PostgreSQL of the test's own. It
-// imports nothing of payctl.
+// Package testkit has helpers for tests: a clock that a test moves, seeds for random choices, golden files, a terminal
+// with an emulator of its screen, and a keyring and a PostgreSQL server for one test. It imports nothing of payctl.
 package testkit
 
 import (
@@ -17,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Raced says that the race detector watches, which takes many times the memory and the time.
+// Raced reports whether the race detector is on. It needs many times the memory and the time.
 var Raced = func() bool {
 	info, ok := debug.ReadBuildInfo()
 	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
@@ -25,11 +24,11 @@ var Raced = func() bool {
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// Updating reports whether files are to be rewritten.
+// Updating reports whether -update is set.
 func Updating() bool { return *update }
 
-// RequireGolden compares a text with a file below testdata, which -update rewrites. Git may give the file the line ends
-// of Windows.
+// RequireGolden compares a text with a file below testdata, which -update rewrites. Git may check the file out with
+// Windows line endings.
 func RequireGolden(t testing.TB, file string, got []byte) {
 	t.Helper()
 	path := filepath.Join("testdata", filepath.FromSlash(file))
@@ -40,14 +39,14 @@ func RequireGolden(t testing.TB, file string, got []byte) {
 	content, err := os.ReadFile(path)
 	require.NoError(t, err)
 	want := strings.ReplaceAll(string(content), "\r\n", "\n")
-	require.Equal(t, want, string(got), "if this is meant: go test -run %s -update", t.Name())
+	require.Equal(t, want, string(got), "if this is intended: go test -run %s -update", t.Name())
 }
 
-// seedVariable names the variable with the seed of random tests. It is the one that rapid reads.
+// seedVariable is the environment variable with the seed of random tests. rapid reads it too.
 const seedVariable = "RAPID_SEED"
 
 // Random returns random numbers for one goroutine, and logs their seed. With -short the seed is always the same;
-// otherwise each run has another one. RAPID_SEED sets it, to repeat a run.
+// otherwise it differs in each run. Set RAPID_SEED to repeat a run.
 func Random(t testing.TB) *rand.Rand {
 	t.Helper()
 	seed := uint64(1)

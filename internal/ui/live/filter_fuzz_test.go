@@ -9,7 +9,7 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// A filter is read without a panic, whatever is typed.
+// Any text can be parsed as a filter without a panic.
 func FuzzFilter(f *testing.F) {
 	for _, text := range []string{"", "status:under_review country:DE -ada", "name::x :::", "-", "-:", "\x00=\xff"} {
 		f.Add(text)
@@ -35,7 +35,7 @@ func FuzzFilter(f *testing.F) {
 	})
 }
 
-// Names are found whatever their accents and case, by who types them with or without.
+// Names are found regardless of accents and case, in the name and in the filter.
 func TestFilterDisregardsAccentsAndCase(t *testing.T) {
 	t.Parallel()
 	for name, typed := range map[string][]string{

@@ -18,7 +18,7 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// newTestModel returns the model of a view of a size, which no program runs.
+// newTestModel returns the model of a view of this size. No program runs it.
 func newTestModel(config Config, width, height int) *model {
 	if config.Streams == nil {
 		config.Streams = &ui.Streams{UTF8: true, OutTTY: true}
@@ -29,7 +29,7 @@ func newTestModel(config Config, width, height int) *model {
 	return m
 }
 
-// do has the model handle keys, given by their names, and what the view was sent.
+// do sends keys to the model, by name, and then the updates of the view.
 func (m *model) do(keys ...string) {
 	for _, key := range keys {
 		press := tea.KeyPressMsg{Text: key}
@@ -44,7 +44,7 @@ func (m *model) do(keys ...string) {
 	m.Update(updated{})
 }
 
-// shownIDs are the rows in the order of the list.
+// shownIDs returns the IDs of the rows in the order of the list.
 func (m *model) shownIDs() (ids []string) {
 	for _, e := range m.board.shown {
 		ids = append(ids, e.row.ID)
@@ -52,7 +52,7 @@ func (m *model) shownIDs() (ids []string) {
 	return ids
 }
 
-// Whatever the rows hold and whatever the size, the lines fit the screen, and nothing on them controls the terminal.
+// Lines fit a screen of any size and do not control the terminal, whatever the rows hold.
 func TestLinesFit(t *testing.T) {
 	t.Parallel()
 	hostile := rapid.SampledFrom([]string{strings.Repeat("山", 300), "a\x1b[2J\r\n\u202e\u200b"})
@@ -103,7 +103,7 @@ func TestLinesFit(t *testing.T) {
 	})
 }
 
-// A board is always in the order of its rows, and shows those that its filter and its group leave.
+// A board is always sorted, and shows the rows of its group.
 func TestBoardIsInOrder(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -148,8 +148,8 @@ func TestBoardIsInOrder(t *testing.T) {
 	})
 }
 
-// The row under the cursor stays where it is on the screen, whatever happens to it and to the others, until the cursor
-// leaves it; then it gets its place.
+// The row under the cursor stays in its line of the screen, whatever happens to it and the others, until the cursor
+// leaves it. Then it moves to its place.
 func TestTheCursorStays(t *testing.T) {
 	t.Parallel()
 	m := newTestModel(testConfig(), 100, 40)
@@ -167,14 +167,14 @@ func TestTheCursorStays(t *testing.T) {
 		m.view.news(row)
 		m.do()
 		require.Equal(t, id, m.selected.row.ID)
-		require.Equal(t, row.Group, m.selected.row.Group, "the row shows what it is by now")
+		require.Equal(t, row.Group, m.selected.row.Group, "the row shows its present group")
 		require.Equal(t, line, m.index-m.top)
 	}
 	m.do("k", "j")
-	require.NotEqual(t, id, m.selected.row.ID, "it has gone to its place")
+	require.NotEqual(t, id, m.selected.row.ID, "it has moved to its place")
 }
 
-// However narrow the screen, it shows how to quit and tells the rows apart.
+// A narrow screen still shows how to quit and tells the rows apart.
 func TestNarrowScreens(t *testing.T) {
 	t.Parallel()
 	for width := 6; width < 120; width++ {
@@ -206,7 +206,7 @@ func TestFilterIsBounded(t *testing.T) {
 	require.True(t, utf8.ValidString(m.filterText))
 }
 
-// The explanation of the selected row is shown in full where the screen has room for it.
+// The explanation of the selected row is shown in full if the screen has room for it.
 func TestLongExplanationIsNotCut(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{80, 50}, {120, 40}, {200, 50}} {

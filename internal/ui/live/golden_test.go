@@ -17,9 +17,9 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// TestGoldenScreens compares what the view shows in each state with the screens of testdata/screens: one file for each
-// size, with all states. In -tones each tone is visible, as in [bad:rejected]. The kinds "wide" and "ascii" have no
-// file: no line is wider than the screen, and a terminal without UTF-8 gets ASCII alone.
+// TestGoldenScreens compares the screens of all states with testdata/screens, which has one file for each size. The
+// -tones file shows each tone, as in [bad:rejected]. The kinds "wide" and "ascii" have no file: they check that lines
+// fit the screen, and that a terminal without UTF-8 gets only ASCII.
 func TestGoldenScreens(t *testing.T) {
 	t.Parallel()
 	for _, size := range []struct {
@@ -76,7 +76,7 @@ func TestGoldenScreens(t *testing.T) {
 	}
 }
 
-// withTones makes the tones of a painted line visible, and the bar of the selected row. Provider looks like Dim.
+// withTones makes visible the tones of a painted line and the bar of the selected row. Provider looks like Dim.
 func withTones(s *ui.Streams, line string) string {
 	name := func(painted, name string) {
 		before, after, _ := strings.Cut(painted, "x")
@@ -96,12 +96,12 @@ func withTones(s *ui.Streams, line string) string {
 	return line
 }
 
-// A state is what has happened before a golden screen.
+// A state is a golden screen and what happens before it.
 type state struct {
 	name    string
 	loading bool
 	config  func(*Config)
-	rows    func() []Row // nil: goldenRows
+	rows    func() []Row // nil means goldenRows
 	do      func(m *model)
 }
 
@@ -178,19 +178,19 @@ func states() []state {
 const refusal = "the service refused the request: 403 Forbidden, code no-permission, " +
 	"request req_01kdwcj2m07dx6vaehz84r9gf1"
 
-// typed has the model handle a text, key by key.
+// typed sends a text to the model, key by key.
 func (m *model) typed(text string) {
 	for _, c := range text {
 		m.Update(tea.KeyPressMsg{Code: c, Text: string(c)})
 	}
 }
 
-// read has the details of the selected row read at once.
+// read reads the details of the selected row at once.
 func (m *model) read() {
 	m.Update(m.readDetails(*m.row()))
 }
 
-// goldenConfig is like that of accounts.
+// goldenConfig returns a configuration like that of accounts.
 func goldenConfig() Config {
 	config := testConfig()
 	config.Details = goldenDetails
@@ -228,7 +228,7 @@ func goldenRows() []Row {
 	return rows
 }
 
-// namedRows have names of many scripts, one of them longer than its column.
+// namedRows returns rows with names in many scripts. Some are longer than their column.
 func namedRows() (rows []Row) {
 	for i, name := range []string{
 		"山田太郎", "王小明", "김철수", "محمد بن سلمان", "בנימין נתניהו", "नरेन्द्र मोदी", "สมชาย ใจดี", "Zoe\u0308 Nin\u0303o", "Ễ Nguyễn Thị Minh Khai",

@@ -66,11 +66,11 @@ type model struct {
 	changedAt    time.Time // when the last change came
 	said         ui.Cell   // the answer to the last key
 
-	reply     *replyRead // the shown reply; nil until it has been read
+	reply     *replyRead // the shown reply; nil means not read yet
 	copied    string     // the last text sent to the clipboard
 	confirmed ui.Cell    // the message when the clipboard has it
 
-	closed error // why the user closed the view; nil while it is open
+	closed error // why the user closed the view; nil means it is open
 	isOver bool  // the work of Run has ended
 }
 

@@ -15,7 +15,7 @@ var now = time.Date(2026, time.January, 2, 12, 0, 0, 0, time.UTC)
 // hostile is a name that would take over a terminal.
 var hostile = "Ev\x1b[31mil\x1b]52;c;aGk=\x07\r\n\u202egnp\u0000\u009b2J" + strings.Repeat("x", 10_000)
 
-// The columns and groups of the tests.
+// testConfig returns the configuration of the tests.
 func testConfig() Config {
 	name := Column{
 		Column: ui.Column{Header: "Name", Name: "name", Rank: 5, Least: 6},
@@ -102,5 +102,5 @@ func testDetails(_ context.Context, row Row) (func(Moment) ui.Details, error) {
 // put adds a row, or replaces the one with its ID.
 func (v *View) put(row Row) { v.Update(row.ID, false, func(r *Row) { *r = row }) }
 
-// news is put with news.
+// news is like put, but marks the row as news.
 func (v *View) news(row Row) { v.Update(row.ID, true, func(r *Row) { *r = row }) }

@@ -26,7 +26,7 @@ type screen struct {
 	ended  chan error
 }
 
-// open shows a view on a screen of a size.
+// open shows a view on a screen of this size.
 func open(t *testing.T, columns, rows int, color bool, config Config, work func(context.Context) error) *screen {
 	t.Helper()
 	s := &screen{Terminal: testkit.OpenTerminal(t, columns, rows), t: t, ended: make(chan error, 1)}
@@ -54,8 +54,8 @@ func open(t *testing.T, columns, rows int, color bool, config Config, work func(
 	return s
 }
 
-// waitForKeys waits until the view reads keys. Then it has read the terminal's answers to its questions too, which the
-// terminal would otherwise show after a view that ends at once.
+// waitForKeys waits until the view reads keys. By then it has also read the terminal's answers to its queries. The
+// terminal would show them after a view that ends sooner.
 func (s *screen) waitForKeys() {
 	s.t.Helper()
 	s.WaitForText("quit")
@@ -63,7 +63,7 @@ func (s *screen) waitForKeys() {
 	s.WaitForText("/x")
 }
 
-// close waits for the end of the view. The terminal is as it was before.
+// close waits for the end of the view, and requires that the terminal is as before.
 func (s *screen) close() error {
 	s.t.Helper()
 	err := <-s.ended
@@ -72,7 +72,7 @@ func (s *screen) close() error {
 	after, stateErr := xterm.GetState(int(s.TTY.Fd()))
 	require.NoError(s.t, stateErr)
 	require.Equal(s.t, s.before, after)
-	require.Empty(s.t, strings.TrimSpace(s.Text()), "nothing is left over")
+	require.Empty(s.t, strings.TrimSpace(s.Text()), "the screen is empty")
 	return err
 }
 
@@ -96,7 +96,7 @@ func TestKeys(t *testing.T) {
 	s.Press("\x1b]52;c;SGVsbG8sCgp0aGUgaWRlbnRpdHkgY2hlY2sgb2YgeW91ciBhY2NvdW50IGlzIHJ1bm5pbmcuCg==\x07")
 	s.WaitForText("Copied the reply.")
 	s.Press("\x1b")
-	s.WaitForText("enter details") // else Esc and the next key are one
+	s.WaitForText("enter details") // else Esc and the next key become one
 	s.Press("3\r")
 	s.WaitForText("details could not be read: it is \\x1b[5mgone")
 	s.Press("\x1b")
@@ -109,7 +109,7 @@ func TestKeys(t *testing.T) {
 	require.ErrorIs(t, s.close(), ui.ErrInterrupted)
 }
 
-// A view ends with its work, also if that panics, and leaves the terminal as it was.
+// A view ends with its work, even if that panics, and leaves the terminal as it was.
 func TestViewEndsWithItsWork(t *testing.T) {
 	t.Parallel()
 	for _, end := range []func() error{

@@ -1,4 +1,4 @@
-// Command empty does nothing: what any Go program needs to start.
+// Command empty does nothing. It shows what any Go program needs to start.
 package main
 
 func main() {}
