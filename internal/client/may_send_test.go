@@ -10,6 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/contract/servicemap"
+	"github.com/payctl/payctl/internal/effect"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -184,4 +187,16 @@ func TestTheAttemptWithARenewedTokenIsAskedAbout(t *testing.T) {
 			require.Same(t, earlier, p.lost[len(p.lost)-1])
 		})
 	}
+}
+
+// What leaves includes the header field of the key: a service may not have known another one.
+func TestTheDigestHasTheFieldOfTheKey(t *testing.T) {
+	t.Parallel()
+	write := effect.Request{Operation: contract.CreateAutoTransfer.ID, Body: []byte(`{}`), Key: "k"}
+	usual, _ := connect(t, "http://127.0.0.1")
+	other, _ := connect(t, "http://127.0.0.1", func(config *Config) {
+		config.ServiceMap = &servicemap.Map{KeyHeader: "X-Request-Id"}
+	})
+	require.NotEmpty(t, usual.Digest(write))
+	require.NotEqual(t, usual.Digest(write), other.Digest(write))
 }

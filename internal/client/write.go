@@ -76,13 +76,14 @@ func (c *Client) idAt(location string, read *contract.Operation) string {
 	return ""
 }
 
-// Digest returns the SHA-256, in hexadecimal, of the method, path and body of a write, or "" if it cannot be sent.
+// Digest returns the SHA-256, in hexadecimal, of the method, path, header field of the key and body of a write, or "" if
+// it cannot be sent.
 func (c *Client) Digest(write effect.Request) string {
 	r, err := c.writeRequest(context.Background(), write)
 	if err != nil {
 		return ""
 	}
-	sum := sha256.Sum256(append([]byte(r.method+" "+r.url.RequestURI()+"\n"), r.body...))
+	sum := sha256.Sum256(append([]byte(r.method+" "+r.url.RequestURI()+"\n"+c.keyHeader()+"\n"), r.body...))
 	return hex.EncodeToString(sum[:])
 }
 

@@ -37,6 +37,13 @@ func (o *Outbox) decide(ctx context.Context, w *Write, entry journal.Entry) (eff
 		return o.confirm(ctx, w, entry)
 	case entry.Outcome == effect.Done:
 		return o.compareWithDone(ctx, w, entry), finish
+	case !isSame && entry.Body != nil: // what was sent counts, not what this line asks for
+		result := o.findAgain(ctx, writeOf(entry), entry)
+		if result.IsDone() {
+			entry.Ending = o.endingOf(result)
+			return o.compareWithDone(ctx, w, entry), finish
+		}
+		return result, finish
 	}
 	_, hasSameBytes := o.sentAs(w, entry)
 	isAllowed := isSame && entry.Key == w.Pending.Key && hasSameBytes && o.sendAgainAllowed(ctx, w.Pending, entry.Began)

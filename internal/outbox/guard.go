@@ -42,7 +42,7 @@ func (o *Outbox) holdBack(
 	if o.Confirm != nil && w.Pending.File == "" && kind != payments.ProblemHeldBack {
 		result.Err = o.Confirm(ctx, why, w.Pending.Amount)
 	}
-	if earlier != nil || w.isOpen {
+	if earlier != nil || w.mode == journal.Anew {
 		result.Outcome = effect.Unknown
 	}
 	w.Pending.IsConfirmed = w.Pending.IsConfirmed || kind == payments.ProblemAboveLimit

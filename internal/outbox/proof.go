@@ -28,7 +28,8 @@ import (
 //     it (isGone, confirm). payctl does not send it again without a person.
 //  6. The outcome decides the exit code: an unknown write has an unknown error (asUnknown).
 //  7. If only a lookup can detect a second machine, a write ends with a lookup (CheckMadeOnce).
-//  8. One effect belongs to one write: an id without our reference that another write has is not ours (settle).
+//  8. One effect belongs to one write: an id that another write has is ours only if a read or a list shows our
+//     reference (settle).
 //  9. The same text is the same payment: fingerprints are made of contract words (fingerprint).
 
 // A proof is what a document of the service proves of a write (rule 4).
@@ -239,11 +240,21 @@ func (o *Outbox) CheckMadeOnce(ctx context.Context, w *Write, made effect.Result
 		seen, err = o.search(ctx, w.Resource.List, member, text)
 		return err
 	})
-	own := slices.ContainsFunc(seen.documents, func(d jsontext.Value) bool { return effect.Text(d, "id") == made.Subject })
+	at := slices.IndexFunc(seen.documents, func(d jsontext.Value) bool { return effect.Text(d, "id") == made.Subject })
+	own := at >= 0
+	if w.Expect.Shown = made.Shown; made.Shown == nil {
+		w.Expect.Shown = map[string]string{}
+	}
+	if own && w.examine(seen.documents[at], nil).proof == different {
+		if now, err := o.read(ctx, w, made.Subject); err == nil && now.proof == different {
+			return w.shownDifferently(now)
+		}
+	}
 	if !own && len(seen.documents) > 0 && made.Subject != "" { // a lagging list may show only another machine's
 		seen.documents = append(seen.documents, withID(nil, made.Subject))
 	}
 	others, failure := o.othersOf(ctx, w, seen.documents)
+	near := w.examine(seen.near, nil)
 	switch {
 	case IsNoList(err) && isProtected:
 		return nil
@@ -254,6 +265,8 @@ func (o *Outbox) CheckMadeOnce(ctx context.Context, w *Write, made effect.Result
 		return o.mark(w, made, w.unchecked(made.Subject, cmp.Or(err, failure)))
 	case len(others) > 1:
 		return o.mark(w, made, w.madeTwice(others))
+	case !own && near.proof == different:
+		return o.mark(w, made, w.shownDifferently(near))
 	case made.Lost && made.Replayed: // mark recorded it
 		o.record(w.Pending, made)
 	case !own && !isProtected:
@@ -290,10 +303,14 @@ func (o *Outbox) HasList() bool { return o.hasList.Load() }
 
 // NoteUnseen tells the user once that lists do not show what was made.
 func (o *Outbox) NoteUnseen() {
-	if !o.unseen.Swap(true) {
-		o.Note("The list does not show what was made: a second machine that pays this is not noticed here; " +
-			"set list_lag in the profile.")
+	if o.unseen.Swap(true) {
+		return
 	}
+	text := "The list does not show what was made: a second machine that pays this is not noticed here"
+	if o.ListLag != ListsAreUseless {
+		text += "; set list_lag in the profile"
+	}
+	o.Note(text + ".")
 }
 
 // An Effect is a resource that was made under a name.
@@ -348,18 +365,18 @@ func (o *Outbox) answersWith(ctx context.Context, get *contract.Operation, a, b 
 	return false, nil
 }
 
-// settle records an outcome in the journal. The id of a done creation that does not show its reference must not belong
-// to another write (rule 8). If recording fails, the entry stays open, which is safe. Closing the journal reports the
-// error.
+// settle records an outcome in the journal. The id of a done creation must not belong to another write (rule 8). Rows
+// of a file are checked only if the answer does not show their reference: each check waits for the disk. If recording
+// fails, the entry stays open, which is safe. Closing the journal reports the error.
 func (o *Outbox) settle(ctx context.Context, w *Write, found finding) effect.Result {
-	if found.IsDone() && (found.proof == thin || !w.isNamed()) && w.creates() && found.Subject != "" &&
-		w.Pending.Key != "" {
+	isDoubtful := found.proof == thin || !w.isNamed() || w.Pending.File == ""
+	if found.IsDone() && isDoubtful && w.creates() && found.Subject != "" && w.Pending.Key != "" {
 		other, err := o.Journal.EndAlone(ctx, w.Pending, o.endingOf(found.Result))
 		switch {
 		case err != nil: // the entry is still open
 			found.Outcome, found.Err = effect.Unknown, notRecorded(ctx, err)
 		case other != nil:
-			if ours, err := o.look(ctx, w, "", false); err == nil && ours.proof == proven {
+			if ours, err := o.look(ctx, w, found.Subject, false); err == nil && ours.proof == proven {
 				ours.Replayed, ours.Attempts, ours.Lost = found.Replayed, found.Attempts, found.Lost
 				o.record(w.Pending, ours.Result)
 				return ours.Result

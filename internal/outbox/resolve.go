@@ -178,10 +178,13 @@ func (o *Outbox) Resend(ctx context.Context, r Resolved) (journal.Entry, error) 
 	entry := r.Entry
 	w := newWrite(entry.Operation, payments.Idempotency{Key: entry.Key}, entry.Body)
 	w.Pending, w.mode, w.began = entry.PendingWrite, journal.Anew, entry.Began
-	w.isOpen = entry.IsOpen()
+	w.Pending.Replaces = &r.Entry
 	result := o.Submit(ctx, w)
-	if result.IsDone() {
+	switch {
+	case result.IsDone():
 		result.Err = o.CheckMadeOnce(ctx, w, result)
+	case result.Outcome == effect.NotSent: // the earlier attempt is as unknown as before (rule 6)
+		result.Err = w.asUnknown(result.Err)
 	}
 	if result.Err != nil {
 		return entry, result.Err

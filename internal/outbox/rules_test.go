@@ -1,6 +1,8 @@
 package outbox_test
 
 import (
+	"net/http"
+	"regexp"
 	"testing"
 	"time"
 
@@ -84,19 +86,27 @@ func TestAReferenceIsPaidOnce(t *testing.T) {
 // A refusal may mean that another machine has paid. It counts only after an answered lookup.
 func TestARefusalThatCannotBeLookedUp(t *testing.T) {
 	t.Parallel()
-	s := newService(t, kind{unique: true})
-	s.strict = true
-	paid := s.pay("r", "sct_1", "5")
-	m := s.machine(t)
-	s.arrived = func(*machine) { s.fail = func() bool { return true } }
-	_, err := m.pay(t, transfer("r", "5"))
-	require.True(t, payments.IsProblem(err, payments.ProblemOutcomeUnknown), "%v", err)
+	for name, breakList := range map[string]func(*service){
+		"fails": func(s *service) { s.fail = func() bool { return true } }, "is gone": func(s *service) { s.noList = true },
+	} {
+		s := newService(t, kind{unique: name == "fails"})
+		s.strict = true
+		m := s.machine(t)
+		var paid string
+		s.arrived = func(*machine) { // by a gateway that sends the request twice
+			s.unique = true
+			paid = s.pay("r", "sct_1", "5")
+			breakList(s)
+		}
+		_, err := m.pay(t, transfer("r", "5"))
+		require.True(t, payments.IsProblem(err, payments.ProblemOutcomeUnknown), "%s: %v", name, err)
 
-	s.arrived, s.fail = nil, nil
-	again, err := m.pay(t, transfer("r", "5"))
-	require.NoError(t, err)
-	require.Equal(t, paid, again)
-	require.Len(t, s.with("reference", "r"), 1)
+		s.arrived, s.fail, s.noList = nil, nil, false
+		again, err := m.pay(t, transfer("r", "5"))
+		require.NoError(t, err)
+		require.Equal(t, paid, again)
+		require.Len(t, s.with("reference", "r"), 1)
+	}
 }
 
 // An import accepts a contact with the row's external id only if the fingerprint is equal, or everything is shown.
@@ -155,26 +165,57 @@ func TestAServiceThatWasRestored(t *testing.T) {
 	})
 }
 
+// decisions are what a person can decide about a write.
+var decisions = map[string]func(testing.TB, *outbox.Outbox, outbox.Resolved) error{
+	"accept": func(t testing.TB, o *outbox.Outbox, r outbox.Resolved) error {
+		r, err := o.Propose(t.Context(), r, []string{"trf_7"})
+		require.NoError(t, err)
+		_, err = o.Accept(t.Context(), r)
+		return err
+	},
+	"dismiss": func(t testing.TB, o *outbox.Outbox, r outbox.Resolved) error {
+		_, err := o.Dismiss(t.Context(), r)
+		return err
+	},
+	"resend": func(t testing.TB, o *outbox.Outbox, r outbox.Resolved) error {
+		_, err := o.Resend(t.Context(), r)
+		return err
+	},
+}
+
+// A decision counts only if nobody has sent or settled the write since the person saw it.
+func TestADecisionThatComesTooLate(t *testing.T) {
+	t.Parallel()
+	for first, decideFirst := range decisions {
+		for second, decideSecond := range decisions {
+			s := newService(t, kind{})
+			m := s.machine(t)
+			s.lose = func() (request, response bool) { return true, false }
+			_, err := m.pay(t, transfer("r", "5"))
+			require.Error(t, err)
+			s.lose = nil
+			s.clock.Advance(time.Hour)
+			var r outbox.Resolved
+			m.run(t, false, func(o *outbox.Outbox) { r = o.Resolve(t.Context(), m.entries(t)[0]) })
+			m.run(t, false, func(o *outbox.Outbox) { require.NoError(t, decideFirst(t, o, r)) })
+			s.clock.Advance(time.Second)
+			settled, posts := m.entries(t)[0], s.posts
+			m.run(t, false, func(o *outbox.Outbox) { err = decideSecond(t, o, r) })
+			isHarmless := first == second || first == "accept" || first == "dismiss" && second == "accept"
+			require.True(t, err != nil || isHarmless, "%s after %s", second, first)
+			require.Equal(t, posts, s.posts, "%s after %s", second, first)
+			if first == "resend" {
+				require.Equal(t, settled.Ending, m.entries(t)[0].Ending, "%s after %s", second, first)
+			}
+		}
+	}
+}
+
 // If nothing prevents a second effect, payctl never sends a write again that may have left. It does not matter how much
 // time passes or what lists show. The decision of a person holds.
 func TestOnlyAPersonDecidesThatAWriteDidNotHappen(t *testing.T) {
 	t.Parallel()
-	for name, decide := range map[string]func(*outbox.Outbox, outbox.Resolved) error{
-		"accept": func(o *outbox.Outbox, r outbox.Resolved) error {
-			r, err := o.Propose(t.Context(), r, []string{"trf_7"})
-			require.NoError(t, err)
-			_, err = o.Accept(t.Context(), r)
-			return err
-		},
-		"dismiss": func(o *outbox.Outbox, r outbox.Resolved) error {
-			_, err := o.Dismiss(t.Context(), r)
-			return err
-		},
-		"resend": func(o *outbox.Outbox, r outbox.Resolved) error {
-			_, err := o.Resend(t.Context(), r)
-			return err
-		},
-	} {
+	for name, decide := range decisions {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newService(t, kind{})
@@ -188,7 +229,7 @@ func TestOnlyAPersonDecidesThatAWriteDidNotHappen(t *testing.T) {
 			}
 			require.Zero(t, s.posts)
 			m.run(t, false, func(o *outbox.Outbox) {
-				require.NoError(t, decide(o, o.Resolve(t.Context(), m.entries(t)[0])))
+				require.NoError(t, decide(t, o, o.Resolve(t.Context(), m.entries(t)[0])))
 			})
 			_, err := m.pay(t, transfer("r", "5"))
 			switch name {
@@ -222,6 +263,12 @@ func TestAReferenceThatTheServiceRewrites(t *testing.T) {
 	}
 	require.Equal(t, 1, s.posts)
 	require.Equal(t, map[string]string{"reference": "R!"}, m.entries(t)[0].Shown)
+	m.options = func(o *outbox.Options) { o.References = regexp.MustCompile("^[A-Z!]+$") }
+	_, err := m.pay(t, transfer("new", "5"))
+	require.True(t, payments.IsProblem(err, payments.ProblemInvalidRequest), "%v", err)
+	_, err = m.pay(t, transfer("r", "5"))
+	require.True(t, payments.IsProblem(err, payments.ProblemOutcomeUnknown), "%v", err)
+	m.options = nil
 	m.run(t, false, func(o *outbox.Outbox) {
 		r, err := o.Propose(t.Context(), o.Resolve(t.Context(), m.entries(t)[0]), nil)
 		require.NoError(t, err)
@@ -232,8 +279,42 @@ func TestAReferenceThatTheServiceRewrites(t *testing.T) {
 		_, err := m.pay(t, transfer("r", "5"))
 		require.NoError(t, err)
 	}
-	_, err := m.pay(t, transfer("r", "6"))
+	_, err = m.pay(t, transfer("r", "6"))
 	require.True(t, payments.IsProblem(err, payments.ProblemReferenceReused), "%v", err)
+	require.Equal(t, 1, s.posts)
+}
+
+// The list after a payment may show another amount or reference than the answer. Then the payment is unknown.
+func TestAListThatShowsSomethingElse(t *testing.T) {
+	t.Parallel()
+	for member, text := range map[string]string{"amount": "500", "reference": "R"} {
+		s := newService(t, kind{})
+		s.ignoresFilters = true
+		s.edit = func(method string, d document) document {
+			if method == http.MethodPost {
+				s.documents[0][member] = text
+			}
+			return d
+		}
+		_, err := s.machine(t).pay(t, transfer("r", "5"))
+		require.True(t, payments.IsProblem(err, payments.ProblemOutcomeUnknown), "%v", err)
+		require.ErrorContains(t, err, member+": there "+text)
+	}
+}
+
+// What an unknown payment has sent counts, whatever the next line asks for.
+func TestAnUnknownPaymentIsNotOneWithAnotherAmount(t *testing.T) {
+	t.Parallel()
+	s := newService(t, kind{})
+	m := s.machine(t)
+	s.hidden = []string{"amount"}
+	s.lose = func() (request, response bool) { return false, s.posts == 0 }
+	_, err := m.pay(t, transfer("r", "5"))
+	require.True(t, payments.IsProblem(err, payments.ProblemOutcomeUnknown), "%v", err)
+	_, err = m.pay(t, transfer("r", "7"))
+	require.True(t, payments.IsProblem(err, payments.ProblemReferenceReused), "%v", err)
+	_, err = m.pay(t, transfer("r", "5"))
+	require.NoError(t, err)
 	require.Equal(t, 1, s.posts)
 }
 

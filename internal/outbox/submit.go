@@ -72,9 +72,6 @@ func (o *Outbox) Release(w *Write) error {
 // It claims the write in the journal. If the claim is its own, it looks for the effect at the service, sends the write
 // and records the outcome (send). Otherwise an entry stands in its way, and it does what the entry asks for (decide).
 func (o *Outbox) Submit(ctx context.Context, w *Write) effect.Result {
-	if o.References != nil && w.Pending.Reference != "" && !o.References.MatchString(w.Pending.Reference) {
-		return o.notSent(w, rewritesReference(w.Pending.Reference, o.References))
-	}
 	result := o.submit(ctx, w)
 	if result.Outcome == effect.Unknown {
 		result.Err = w.asUnknown(result.Err)
@@ -83,7 +80,11 @@ func (o *Outbox) Submit(ctx context.Context, w *Write) effect.Result {
 }
 
 func (o *Outbox) submit(ctx context.Context, w *Write) effect.Result {
-	if o.DryRun || w.Pending.Key == "" {
+	isRewritten := o.References != nil && w.Pending.Reference != "" && !o.References.MatchString(w.Pending.Reference)
+	switch {
+	case o.DryRun && isRewritten:
+		return o.notSent(w, rewritesReference(w.Pending.Reference, o.References))
+	case o.DryRun || w.Pending.Key == "":
 		return o.prove(ctx, w, o.Send(ctx, w.Request)).Result
 	}
 	err := o.Authorize(ctx)
@@ -118,7 +119,10 @@ func (o *Outbox) submit(ctx context.Context, w *Write) effect.Result {
 			}
 			continue
 		}
-		if claim.Mine {
+		switch {
+		case claim.Mine && isRewritten && earlier == nil:
+			return o.notSent(w, rewritesReference(w.Pending.Reference, o.References))
+		case claim.Mine:
 			if w.Pending.File == "" && !w.Pending.Repeats && expired == 0 {
 				if other := o.Similar(ctx, w); other != "" {
 					o.Note("Similar: " + w.Pending.Amount + " " + w.Pending.Currency + " to the same contact, as " + other +
@@ -151,7 +155,7 @@ func (o *Outbox) submit(ctx context.Context, w *Write) effect.Result {
 				w.Pending.Body = entry.Body
 			}
 			if entry.Outcome == effect.Done { // a cancellation that was undone
-				earlier, mode = nil, journal.Anew
+				earlier, mode, w.Pending.Replaces = nil, journal.Anew, &entry
 			}
 		case next == waitForSender:
 			if elapsed(waiting, o.Now()) >= o.Timeout || o.Sleep(ctx, busyPoll) != nil {
@@ -267,7 +271,7 @@ func (o *Outbox) lookUp(ctx context.Context, w *Write, answer finding, mayBeOurs
 		answer.Outcome, answer.Err = effect.Unknown, err
 	case answer.Outcome == effect.Refused && wasSent:
 		answer.Outcome, answer.Err = effect.Unknown, w.refusedAfterLost(answer.Err)
-	case answer.Outcome == effect.Refused && err != nil && !IsNoList(err):
+	case answer.Outcome == effect.Refused && err != nil && (!IsNoList(err) || o.HasList()):
 		answer.Outcome, answer.Err = effect.Unknown, w.refusedUnseen(answer.Err, err)
 	}
 	return answer

@@ -31,7 +31,6 @@ type Write struct {
 	began    time.Time // when the first attempt began, if a person has decided that it did not happen
 	accepted []string  // ids that a person has accepted as the effect
 	hasPayee bool      // Pending.Payee was read
-	isOpen   bool      // the entry was open when a person decided that the write did not happen
 }
 
 // isChange reports whether a write changes a resource that shows the effect.

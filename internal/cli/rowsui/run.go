@@ -108,6 +108,9 @@ func Run[T any](ctx context.Context, d *cmdutil.Deps, o *Flags, path string, c C
 		}
 		return c.Check(ctx, service, file)
 	})
+	if err == nil {
+		err = batch.MarkSent(ctx, service, refused)
+	}
 	switch {
 	case err != nil:
 		return batch.Unsettled(ctx, service, err, file.Rows)

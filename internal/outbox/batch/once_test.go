@@ -227,6 +227,52 @@ func TestARowThatTwoMachinesPayIsReported(t *testing.T) {
 	}
 }
 
+// A row that another file has paid, and that is paid once more since, is reported too.
+func TestARowOfAnotherFileThatIsPaidTwice(t *testing.T) {
+	t.Parallel()
+	f := newFake(nil)
+	f.ignoresKeys = true
+	m, source := f.machine(t), file(t, 3, "1")
+	require.NoError(t, m.run(source, &lines{}, func(s *Sender) { s.BatchID = "bat_0" }))
+	f.make(row(1, "1", ""))
+	report := &lines{}
+	require.NoError(t, m.run(source, report))
+	require.Equal(t, []PaidTwice{{"r-1", f.ids("r-1")}}, report.paidTwice)
+}
+
+// A service may take a row for a repetition of another one, and repeat the request with that one's id.
+func TestRowsWithOneTransfer(t *testing.T) {
+	t.Parallel()
+	rows := []*Row{{Line: 2, ID: "1", Outcome: Created}, {Line: 3, ID: "1", Outcome: Created}, {Line: 4, ID: "2", Outcome: Created}}
+	markRepeated(rows)
+	require.Equal(t, []effect.Outcome{Created, effect.Unknown, Created},
+		[]effect.Outcome{rows[0].Outcome, rows[1].Outcome, rows[2].Outcome})
+	require.Contains(t, rows[1].Detail, "line 2")
+}
+
+// A row that is left out because of an error may have been sent by an earlier run.
+func TestRowsThatAreLeftOut(t *testing.T) {
+	t.Parallel()
+	f := newFake(func(reference string, _ int) (before, after error) {
+		if reference == "r-0" {
+			return refusal(payments.ProblemOutcomeUnknown, 0), nil
+		}
+		return nil, nil
+	})
+	f.ignoresKeys = true
+	m := f.machine(t)
+	require.NoError(t, m.run(file(t, 2, "1"), &lines{}))
+	refused := file(t, 3, "1").File.Rows
+	for _, row := range refused {
+		row.Outcome = effect.Refused
+	}
+	o, end := m.outbox()
+	defer end()
+	require.NoError(t, MarkSent(t.Context(), o, refused))
+	require.Equal(t, []effect.Outcome{effect.Unknown, NotChecked, effect.Refused},
+		[]effect.Outcome{refused[0].Outcome, refused[1].Outcome, refused[2].Outcome})
+}
+
 // payElsewhere makes another machine pay rows just before this one does.
 func (f *fake) payElsewhere(rows map[string]payments.NewAutoTransfer) {
 	f.leaving = func(reference string) {

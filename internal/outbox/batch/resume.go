@@ -25,6 +25,7 @@ type shown struct {
 	// transfers are those with a reference of the batch, of any batch. The oldest is first if lists begin with the
 	// newest. A transfer that only the journal has is known by its id alone.
 	transfers map[string][]madeResource
+	isRow     map[string]bool     // the references of the rows
 	accepted  map[string][]string // ids that a person has accepted, by reference
 	isWhole   bool                // transfers has all transfers of the batch
 	listed    map[string]bool     // ids of all transfers of the last list, in lower case
@@ -166,7 +167,7 @@ func (s *Sender) note(ctx context.Context, page []payments.Transfer) error {
 	}
 	world := s.Outbox.World()
 	for i, t := range page {
-		entry, isOwn, known := entries[i], t.BatchID == s.BatchID, s.transfers[t.Reference]
+		entry, isOwn, known := entries[i], t.BatchID == s.BatchID || s.isRow[t.Reference], s.transfers[t.Reference]
 		isDone := entry.Outcome == effect.Done && entry.Ending.World == world && (isOwn || entry.BatchID == s.BatchID)
 		if isDone && entry.Subject != "" && !slices.ContainsFunc(known,
 			func(m madeResource) bool { return m.ID == entry.Subject }) {

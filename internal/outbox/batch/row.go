@@ -80,6 +80,29 @@ func Unsettled(ctx context.Context, o *outbox.Outbox, cause error, all []*Row) e
 	return err
 }
 
+// MarkSent marks the rows among refused ones that an earlier run has sent: as unknown, or as not checked if they are
+// done.
+func MarkSent(ctx context.Context, o *outbox.Outbox, refused []*Row) error {
+	readable := slices.DeleteFunc(slices.Clone(refused), func(row *Row) bool { return row.newWrite == nil })
+	entries, err := o.Lookup(ctx, prepare(readable))
+	if err != nil {
+		return unreadable(err)
+	}
+	for i, row := range readable {
+		row.write = nil
+		switch entry := &entries[i]; {
+		case entry.IsOpen():
+			row.Outcome = effect.Unknown
+		case entry.Outcome == effect.Done:
+			row.Outcome = NotChecked
+		default:
+			continue
+		}
+		row.Detail = "an earlier run has sent it; now " + row.Detail
+	}
+	return nil
+}
+
 // Exists reports whether what the row asks for exists.
 func (r *Row) Exists() bool { return r.Outcome == Created || r.Outcome == Existed }
 

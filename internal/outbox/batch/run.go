@@ -61,7 +61,9 @@ func (s *Sender) Run(ctx context.Context, rows []*Row) (err error) {
 	sending, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	s.stop, s.pace = stop, pace{limiter: rate.NewLimiter(rate.Inf, 1)}
-	s.shown = shown{transfers: map[string][]madeResource{}, accepted: map[string][]string{}}
+	s.shown = shown{
+		transfers: map[string][]madeResource{}, accepted: map[string][]string{}, isRow: map[string]bool{},
+	}
 	if s.Rate > 0 {
 		s.limiter = rate.NewLimiter(rate.Limit(s.Rate), 1)
 	}
@@ -104,6 +106,9 @@ func (s *Sender) Run(ctx context.Context, rows []*Row) (err error) {
 	}
 	close(claimed)
 	group.Wait()
+	if s.BatchID != "" {
+		markRepeated(rows)
+	}
 	err = context.Cause(sending)
 	var unchecked error
 	if err == nil && (atRisk || s.BatchID != "" && s.lost.Load()) {
@@ -117,6 +122,22 @@ func (s *Sender) Run(ctx context.Context, rows []*Row) (err error) {
 		return fmt.Errorf("%w: %w", ErrUnchecked, unchecked)
 	}
 	return err
+}
+
+// markRepeated marks rows as unknown if the service has answered with the transfer of an earlier row.
+func markRepeated(rows []*Row) {
+	first := map[string]*Row{}
+	for _, row := range rows {
+		switch other := first[row.ID]; {
+		case row.Outcome != Created:
+		case other == nil:
+			first[row.ID] = row
+		default:
+			row.Outcome = effect.Unknown
+			row.Detail = fmt.Sprintf("the service has answered with the transfer of line %d; it may take this for a repetition",
+				other.Line)
+		}
+	}
 }
 
 // end reports that the outcome of a row is known.
@@ -140,6 +161,7 @@ func (s *Sender) claim(ctx context.Context, ahead []*Row) {
 		entries, _ = s.Outbox.Lookup(context.WithoutCancel(ctx), writes) // on an error they are not checked
 	}
 	for i, row := range ahead {
+		s.isRow[row.write.Pending.Reference] = true
 		entry := row.write.Entry()
 		if entries != nil && !row.write.Claimed() {
 			entry = entries[i]

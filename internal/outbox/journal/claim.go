@@ -109,7 +109,7 @@ const (
 	First Mode = iota
 	// Again also replaces an open entry with the same content.
 	Again
-	// Anew replaces any entry: a person has decided that the write did not happen.
+	// Anew replaces any entry that has not changed: a person has decided that the write did not happen.
 	Anew
 )
 
@@ -169,18 +169,22 @@ func (g *guard) claim(pending *PendingWrite, mode Mode) (Claim, error) {
 			of = mode
 		}
 		switch {
-		case entry.Client != pending.Client && !entry.IsOpen():
-			// It may be another client. A lookup at the service shows what was done.
 		case !entry.mayBeReplaced(*pending, of):
 			return Claim{Entry: *entry}, nil
 		case isSame && entry.Client == pending.Client && !entry.IsOfOtherWorld(pending.World):
-			// Its first attempt may have had an effect.
-			if entry.IsOpen() {
-				args[putOutcome] = string(effect.Unknown)
+			// Its earlier attempt may have had an effect, whatever becomes of this one.
+			hasLeft := entry.Outcome != effect.Refused && entry.Outcome != effect.NotSent
+			if entry.IsOpen() || hasLeft && pending.Body != nil {
+				args[putOutcome], args[putKeepSubject] = string(effect.Unknown), true
 			}
 			args[putKeepBegan] = entry.IsOpen() || entry.Outcome == OutcomeClosed
 			pending.Repeats = entry.IsOpen() && mode == Again
-			args[putKeepSubject], args[putRepeats] = pending.Repeats, pending.Repeats
+			args[putRepeats] = pending.Repeats
+			if mode == Anew { // the claim may expire and be made again
+				seen := *entry
+				seen.Outcome, seen.Attempts = effect.Unknown, seen.Attempts+1
+				pending.Replaces = &seen
+			}
 		}
 	}
 	if isRefused && (refused.ProblemType() == payments.ProblemPayeeChanged || !pending.Repeats) {
@@ -199,14 +203,21 @@ func (e *Entry) mayBeReplaced(by PendingWrite, mode Mode) bool {
 	switch {
 	case e.Busy:
 		return false
-	case e.IsOfOtherWorld(by.World), mode == Anew:
+	case e.IsOfOtherWorld(by.World):
 		return true
+	case mode == Anew:
+		return by.Replaces == nil || !e.hasChangedSince(by.Replaces)
 	case e.IsOpen():
 		return mode == Again && e.Fingerprint == by.Fingerprint
 	case e.Outcome == OutcomeClosed:
 		return e.Body == nil && !strings.Contains(e.Operation, " ")
 	}
 	return e.Outcome != effect.Done
+}
+
+// hasChangedSince reports whether an entry was sent or settled since it was seen.
+func (e *Entry) hasChangedSince(seen *Entry) bool {
+	return e.Attempts != seen.Attempts || e.IsOpen() != seen.IsOpen() || !e.IsOpen() && e.Outcome != seen.Outcome
 }
 
 // Renew records again that a claimed write is about to be sent. It reports whether the claim still stands: no other

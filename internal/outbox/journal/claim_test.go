@@ -62,7 +62,8 @@ func TestClaimedRowThatLeavesLate(t *testing.T) {
 			require.Equal(t, 1, entry.Attempts)
 			require.True(t, entry.Busy)
 			done := journal.Ending{Outcome: effect.Done, Subject: "trf_2"}
-			require.NoError(t, other.Record(t.Context(), []journal.Entry{{PendingWrite: rows[1], Ending: done}}))
+			require.NoError(t, other.End(rows[1], done))
+			require.NoError(t, other.Record(t.Context(), nil))
 			require.False(t, renew(t, j, rows[1]), "another program has found its effect")
 			entry, mine := claim(t, j, rows[1], true)
 			require.False(t, mine)
@@ -100,7 +101,13 @@ func TestAnIDIsEvidence(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, claims[0].Mine)
 	require.Equal(t, 3, lookup(t, j, "a").Attempts)
-	require.Empty(t, lookup(t, j, "a").Subject, "a person has decided that this id is not its effect")
+	end(t, j, intent("a"), journal.Ending{Outcome: effect.NotSent})
+	require.Equal(t, "1", lookup(t, j, "a").Subject, "it stays until another answer names one")
+	_, err = j.Claim(t.Context(), []journal.PendingWrite{intent("c")}, journal.Anew)
+	require.NoError(t, err)
+	end(t, j, intent("c"), journal.Ending{Outcome: effect.NotSent})
+	require.Equal(t, effect.Unknown, lookup(t, j, "c").Outcome, "it was done before")
+	require.Equal(t, "2", lookup(t, j, "c").Subject)
 }
 
 // Two programs have read the same open write. The later one must not close it while the other sends it.

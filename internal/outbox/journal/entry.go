@@ -38,6 +38,8 @@ type PendingWrite struct {
 	IsConfirmed, AcceptsPayee bool
 	// Repeats reports that an earlier attempt may have left. Claim sets it.
 	Repeats bool
+	// Replaces is the entry that a claim Anew replaces, as a person has seen it. Nil means as it is now.
+	Replaces *Entry
 }
 
 // A Payee is the contact of a transfer, if it was read. Name is what the user called it.

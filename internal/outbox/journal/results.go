@@ -85,9 +85,9 @@ func (f *file) end(conn *sqlitedb.Conn, pending PendingWrite, ending Ending) err
 		ending.Problem, ending.Detail, timeText(f.now()), f.owner.name, shown, strings.Join(ending.Accepted, " "))...)
 }
 
-// Record records what was found out or decided about writes of the journal. An entry stays as it is, and the error is
-// ErrMoved, if its content has changed since it was read. An entry that is closed must not have changed at all, and no
-// program may be sending it.
+// Record records what a person has decided about writes of the journal. An entry stays as it is, and the error is
+// ErrMoved, if a program is sending it or has sent it since it was read. One that is closed must not have changed at
+// all.
 func (j *Journal) Record(ctx context.Context, entries []Entry) error {
 	moved := false
 	err := j.transact(ctx, func(g *guard) error {
@@ -113,12 +113,8 @@ func (f *file) record(conn *sqlitedb.Conn, entry *Entry) (recorded bool, err err
 	if err != nil {
 		return false, err
 	}
-	hasMoved := len(known) == 0 || known[0].Fingerprint != entry.Fingerprint
-	if entry.Outcome == OutcomeClosed && !hasMoved {
-		hasMoved = known[0].Attempts != entry.Attempts || !known[0].Changed.Equal(entry.Changed) ||
-			known[0].IsOpen() && f.owner.alive(known[0].owner)
-	}
-	if hasMoved {
+	if len(known) == 0 || known[0].Attempts != entry.Attempts || known[0].IsOpen() && f.owner.alive(known[0].owner) ||
+		entry.Outcome == OutcomeClosed && !known[0].Changed.Equal(entry.Changed) {
 		return false, nil
 	}
 	return true, f.end(conn, entry.PendingWrite, entry.Ending)

@@ -55,13 +55,13 @@ func TestEveryEventInEveryOutcome(t *testing.T) {
 	}{
 		"claimed":        {claimed(journal.First, "w"), "s---ss-", "s---ss-", "s---ss-"},
 		"claimed again":  {claimed(journal.Again, "w"), "s---ss-", "s---ss-", "suu-ss-"},
-		"claimed anew":   {claimed(journal.Anew, "w"), "s--ssss", "s--ssss", "suussss"},
+		"claimed anew":   {claimed(journal.Anew, "w"), "s--ussu", "s--ussu", "suuussu"},
 		"in a new world": {claimed(journal.First, "new"), "s--ssss", "s--ssss", "sssssss"},
 		"success":        {ended(effect.Done), "-dddddd", "-dddddd", "-dddddd"},
 		"refused":        {ended(effect.Refused), "-rr----", "-------", "-------"},
 		"not sent":       {ended(effect.NotSent), "-n-----", "-------", "-------"},
 		"no answer":      {ended(effect.Unknown), "-uu-uu-", "-uu-uu-", "-uu-uu-"},
-		"found":          {record(effect.Done), "-dddddd", "-dddddd", "-dddddd"},
+		"accepted":       {record(effect.Done), "---dddd", "---dddd", "-dddddd"},
 		"dismissed":      {record(journal.OutcomeClosed), "---cccc", "---cccc", "-cccccc"},
 	} {
 		for by, want := range map[string]string{

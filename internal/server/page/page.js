@@ -24,6 +24,7 @@ function el(name, props, ...children) {
   return node;
 }
 
+const later = (pause) => new Promise((resolve) => setTimeout(resolve, pause));
 const button = (text, onclick, props) => el("button", { type: "button", onclick, ...props }, text);
 
 // call calls an operation of the service. What it throws has the title and detail of a problem.
@@ -35,7 +36,8 @@ async function call(method, path, body, headers = {}) {
     method, headers, body: body && JSON.stringify(body), cache: "no-store", credentials: "omit", redirect: "error",
   });
   // A browser ends requests when the network changes. Sending again is harmless: a POST has its key.
-  const response = await send().catch(send).catch(() => { throw { title: "The service does not answer." }; });
+  const response = await send().catch(() => later(LATER).then(send))
+    .catch(() => { throw { title: "The service does not answer." }; });
   if (response.status === 401) {
     throw { title: "The link is of an earlier run of the service: open the one that serve printed, or that payctl sandbox open prints." };
   }
@@ -74,7 +76,7 @@ async function repeat(step) {
       if (mine === generation) say(problem.title ? problem : { title: String(problem) });
       failed = true;
     }
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    await later(pause);
   }
 }
 
