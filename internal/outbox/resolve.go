@@ -153,14 +153,26 @@ func (o *Outbox) Propose(ctx context.Context, r Resolved, ids []string) (Resolve
 func (o *Outbox) Accept(ctx context.Context, r Resolved) (journal.Entry, error) {
 	entry := r.Entry
 	entry.Ending = r.accepts
-	return entry, o.Journal.Record(ctx, []journal.Entry{entry})
+	return o.decided(ctx, entry)
 }
 
 // Dismiss records that a write must never be sent again.
 func (o *Outbox) Dismiss(ctx context.Context, r Resolved) (journal.Entry, error) {
 	entry := r.Entry
 	entry.Ending = journal.Ending{Outcome: journal.OutcomeClosed, Detail: "Dismissed."}
-	return entry, o.Journal.Record(ctx, []journal.Entry{entry})
+	return o.decided(ctx, entry)
+}
+
+// decided records a decision about a write.
+func (o *Outbox) decided(ctx context.Context, entry journal.Entry) (journal.Entry, error) {
+	err := o.Journal.Record(ctx, []journal.Entry{entry})
+	if errors.Is(err, journal.ErrMoved) {
+		problem := entryProblem(payments.ProblemBeingSent, "Another payctl has sent or settled this.", entry,
+			"has changed since it was shown. Nothing was recorded.")
+		problem.Next = resolveStep("--", entry.PendingWrite.Name(), "shows it as it is now")
+		err = problem
+	}
+	return entry, err
 }
 
 // ResendsIn returns how long to wait before an entry's write may be resent. It may be resent when a duration has passed
