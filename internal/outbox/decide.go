@@ -81,6 +81,8 @@ func (o *Outbox) confirm(ctx context.Context, w *Write, entry journal.Entry) (ef
 	case found.IsDone():
 		found.Lost, found.Shown = entry.Problem != "", entry.Shown // it may be done twice
 		return found.Result, finish
+	case payments.IsProblem(err, payments.ProblemAlreadySent):
+		return effect.Result{Outcome: effect.Refused, Err: err, Subject: entry.Subject}, finish
 	case err != nil && !isGone(err) && (entry.Subject != "" || !w.isFindable()):
 		return unknown(err)
 	case err == nil && w.Pending.Operation == contract.CancelTransfer.ID:

@@ -97,7 +97,9 @@ func closedByPerson(entry journal.Entry) error {
 	problem := entryProblem(payments.ProblemClosed, "This was closed.", entry,
 		"was closed at %s and is not sent again. Nothing was sent now.",
 		rfc3339(entry.Changed))
-	problem.Next = resolveStep("--resend --", entry.PendingWrite.Name(), "looks again, asks, and sends it")
+	if problem.Next = resolveStep("--resend --", entry.PendingWrite.Name(), "looks again, asks, and sends it"); entry.Body == nil {
+		problem.Next = []shell.Hint{shell.Note("the line with another --idempotency-key sends it")}
+	}
 	return problem
 }
 

@@ -146,7 +146,8 @@ func (o *Outbox) prove(ctx context.Context, w *Write, answer effect.Result) (fou
 	}
 	const accepted = 202 // RFC 9110 section 15.3.3
 	isOnlyAccepted := answer.Response != nil && answer.Response.Status == accepted
-	doubtful := (isOnlyAccepted || found.isDoubtful) && w.creates() // alone it proves nothing
+	// Alone it proves nothing. What cannot be looked up has no other proof.
+	doubtful := (isOnlyAccepted || found.isDoubtful) && (w.creates() || w.isFindable())
 	switch {
 	case found.proof == different:
 		return w.unproven(found)

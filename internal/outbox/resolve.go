@@ -29,6 +29,9 @@ type Resolved struct {
 	accepts journal.Ending
 }
 
+// IsAcceptedUnseen reports that only the word of a person says that the write happened.
+func (r *Resolved) IsAcceptedUnseen() bool { return r.Subject == "" && len(r.Accepted) > 0 }
+
 // acceptedDetail is the detail of an entry that a person has accepted.
 const acceptedDetail = "Accepted."
 
@@ -100,7 +103,10 @@ func (o *Outbox) Resolve(ctx context.Context, entry journal.Entry) Resolved {
 	case result.IsDone():
 		resolved.Ending = o.endingOf(result)
 		resolved.Subject, resolved.Accepted = resolved.id, entry.Accepted
-		if resolved.Detail = ""; entry.Outcome == effect.Done {
+		switch resolved.Detail = ""; {
+		case entry.Outcome == effect.Done && resolved.IsAcceptedUnseen():
+			resolved.Detail = "Accepted. The service does not show it."
+		case entry.Outcome == effect.Done:
 			resolved.Detail = "The service shows it. Nothing was sent."
 		}
 	case isProblem:
@@ -151,20 +157,18 @@ func (o *Outbox) Propose(ctx context.Context, r Resolved, ids []string) (Resolve
 
 // Accept records that a write happened, as prepared by Propose.
 func (o *Outbox) Accept(ctx context.Context, r Resolved) (journal.Entry, error) {
-	entry := r.Entry
-	entry.Ending = r.accepts
-	return o.decided(ctx, entry)
+	return o.decided(ctx, r.Entry, r.accepts)
 }
 
 // Dismiss records that a write must never be sent again.
 func (o *Outbox) Dismiss(ctx context.Context, r Resolved) (journal.Entry, error) {
-	entry := r.Entry
-	entry.Ending = journal.Ending{Outcome: journal.OutcomeClosed, Detail: "Dismissed."}
-	return o.decided(ctx, entry)
+	return o.decided(ctx, r.Entry, journal.Ending{Outcome: journal.OutcomeClosed, Detail: "Dismissed."})
 }
 
-// decided records a decision about a write.
-func (o *Outbox) decided(ctx context.Context, entry journal.Entry) (journal.Entry, error) {
+// decided records a decision about a write, unless that has changed since it was seen.
+func (o *Outbox) decided(ctx context.Context, seen journal.Entry, ending journal.Ending) (journal.Entry, error) {
+	entry := seen
+	entry.Replaces, entry.Ending = &seen, ending
 	err := o.Journal.Record(ctx, []journal.Entry{entry})
 	if errors.Is(err, journal.ErrMoved) {
 		problem := entryProblem(payments.ProblemBeingSent, "Another payctl has sent or settled this.", entry,

@@ -1,6 +1,7 @@
 package outbox_test
 
 import (
+	"maps"
 	"net/http"
 	"regexp"
 	"testing"
@@ -186,29 +187,67 @@ var decisions = map[string]func(testing.TB, *outbox.Outbox, outbox.Resolved) err
 // A decision counts only if nobody has sent or settled the write since the person saw it.
 func TestADecisionThatComesTooLate(t *testing.T) {
 	t.Parallel()
-	for first, decideFirst := range decisions {
-		for second, decideSecond := range decisions {
+	events := maps.Clone(decisions)
+	events["find"] = func(t testing.TB, o *outbox.Outbox, r outbox.Resolved) error { // the request has arrived meanwhile
+		return o.Resolve(t.Context(), r.Entry).Err
+	}
+	for first, happen := range events {
+		for second, decide := range decisions {
 			s := newService(t, kind{})
 			m := s.machine(t)
 			s.lose = func() (request, response bool) { return true, false }
+			s.late = func() bool { return true }
 			_, err := m.pay(t, transfer("r", "5"))
 			require.Error(t, err)
 			s.lose = nil
 			s.clock.Advance(time.Hour)
 			var r outbox.Resolved
 			m.run(t, false, func(o *outbox.Outbox) { r = o.Resolve(t.Context(), m.entries(t)[0]) })
-			m.run(t, false, func(o *outbox.Outbox) { require.NoError(t, decideFirst(t, o, r)) })
-			s.clock.Advance(time.Second)
-			settled, posts := m.entries(t)[0], s.posts
-			m.run(t, false, func(o *outbox.Outbox) { err = decideSecond(t, o, r) })
-			isHarmless := first == second || first == "accept" || first == "dismiss" && second == "accept"
-			require.True(t, err != nil || isHarmless, "%s after %s", second, first)
-			require.Equal(t, posts, s.posts, "%s after %s", second, first)
-			if first == "resend" {
-				require.Equal(t, settled.Ending, m.entries(t)[0].Ending, "%s after %s", second, first)
+			if first == "find" {
+				s.deliver()
 			}
+			m.run(t, false, func(o *outbox.Outbox) { require.NoError(t, happen(t, o, r)) })
+			settled, posts := m.entries(t)[0], s.posts
+			m.run(t, false, func(o *outbox.Outbox) { err = decide(t, o, r) })
+			require.Equal(t, second == "resend" && first != "dismiss", err == nil, "%s after %s: %v", second, first, err)
+			require.Equal(t, posts, s.posts, "%s after %s", second, first)
+			require.Equal(t, settled.Ending, m.entries(t)[0].Ending, "%s after %s", second, first)
 		}
 	}
+}
+
+// The service may refuse a resend because of the first attempt.
+func TestARefusedResend(t *testing.T) {
+	t.Parallel()
+	s := newService(t, kind{})
+	m := s.machine(t)
+	s.hidden = []string{"reference"}
+	s.lose = func() (request, response bool) { return false, s.posts == 0 }
+	_, err := m.pay(t, transfer("r", "5"))
+	require.Error(t, err)
+	s.refuse = func() bool { return true }
+	m.run(t, false, func(o *outbox.Outbox) {
+		_, err = o.Resend(t.Context(), o.Resolve(t.Context(), m.entries(t)[0]))
+	})
+	require.True(t, payments.IsProblem(err, payments.ProblemOutcomeUnknown), "%v", err)
+	require.Equal(t, effect.Unknown, m.entries(t)[0].Outcome)
+}
+
+// An answer with an error proves a cancellation only if a read shows it.
+func TestACancellationThatReportsAnError(t *testing.T) {
+	t.Parallel()
+	s := newService(t, kind{})
+	id := s.pay("r", "sct_1", "5")
+	s.edit = func(method string, d document) document {
+		if method == http.MethodPost {
+			s.documents[0]["state"], d["error"] = "awaiting_funds", "not now"
+		}
+		return d
+	}
+	s.machine(t).run(t, false, func(o *outbox.Outbox) {
+		_, err := o.CancelTransfer(t.Context(), id, payments.Idempotency{})
+		require.True(t, payments.IsProblem(err, payments.ProblemOutcomeUnknown), "%v", err)
+	})
 }
 
 // If nothing prevents a second effect, payctl never sends a write again that may have left. It does not matter how much

@@ -98,7 +98,7 @@ func (o *Outbox) submit(ctx context.Context, w *Write) effect.Result {
 		}
 		return result
 	}
-	if w.creates() && w.Pending.HasRandomKey() && !w.isFindable() && w.claim == nil {
+	if w.Pending.HasRandomKey() && !w.isFindable() && w.claim == nil {
 		if err := o.adoptOpenKey(ctx, w); err != nil {
 			return effect.Result{Outcome: effect.NotSent, Err: notRecorded(ctx, err)}
 		}
@@ -211,7 +211,7 @@ func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *jour
 		return result
 	}
 	answer := o.Send(ctx, request)
-	wasSent := earlier != nil || p.repeated // before the last attempt
+	wasSent := earlier != nil || p.repeated || w.mode == journal.Anew // before the last attempt
 	if answer.Outcome == effect.NotSent && answer.Response == nil {
 		return o.notSent(w, answer.Err)
 	}
@@ -223,8 +223,7 @@ func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *jour
 	} else if found.Outcome == effect.Refused && wasSent {
 		found.Outcome, found.Err = effect.Unknown, w.refusedAfterLost(found.Err)
 	}
-	isOld := found.Replayed && (w.Pending.IsNamedByExternalID() || w.Expect.State != "") || w.mode == journal.Anew
-	if found.IsDone() && isOld && w.Resource.Get != nil {
+	if found.IsDone() && (found.Replayed || w.mode == journal.Anew) && w.Resource.Get != nil {
 		// The answer was kept with the key. Its effect may have been deleted or undone since.
 		switch now, err := o.read(ctx, w, found.Subject); {
 		case isGone(err) && w.creates():

@@ -137,7 +137,7 @@ func (o *resolveOptions) decide(
 	for i := range all {
 		r := &all[i]
 		switch wait := writes.ResendsIn(r.Entry, o.after); {
-		case r.Err == nil, r.Busy:
+		case r.Err == nil && !(len(all) == 1 && r.IsAcceptedUnseen()), r.Busy:
 		case o.resend && r.IsShown: // which the detail says
 		case o.resend && r.IsUnanswered && !outbox.IsNoList(r.Err):
 		case o.resend && r.Body == nil:
@@ -206,7 +206,9 @@ func (o *resolveOptions) report(printer *ui.Printer, all []outbox.Resolved) erro
 		case r.IsOpen():
 			open++
 			closable = cmp.Or(closable, r.Name())
-		case r.Err != nil && r.Outcome != journal.OutcomeClosed:
+		case o.resend && payments.TransferState(r.State).Failed():
+			failed = cmp.Or[error](failed, cmdutil.TransferFailed(r.Subject, r.State))
+		case r.Err != nil && (o.resend || r.Outcome != journal.OutcomeClosed):
 			failed = cmp.Or(failed, r.Err)
 		}
 	}

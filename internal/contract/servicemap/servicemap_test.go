@@ -101,6 +101,11 @@ func TestAmounts(t *testing.T) {
 		string(shown.Document))
 	_, err = read(t, "amounts: minor", &contract.GetTransfer, `{"id":"t","route":"sepa:EUR->ach:USD","amount":5.5}`)
 	require.Error(t, err, "a fraction is not an amount in minor units")
+	shown, err = read(t, "amounts: minor", &contract.GetTransfer,
+		`{"id":"t","route":"sepa:EUR->ach:USD","amount":-500.0,"source":{"amount":500},"destination":{"amount":7,"currency":"usd"}}`)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"id":"t","route":"sepa:EUR->ach:USD","amount":"-5.00","source":{"amount":"5.00"},`+
+		`"destination":{"amount":"0.07","currency":"usd"}}`, string(shown.Document))
 }
 
 // A member is read only at its place. A member without a place at the service is refused, not dropped.

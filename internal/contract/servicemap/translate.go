@@ -388,6 +388,7 @@ const largestInteger = "9007199254740991"
 
 // Decimals returns how many decimals an amount in minor units has, and false if that is not known.
 func (m *Map) Decimals(rail, currency string) (decimals int, isKnown bool) {
+	currency = strings.ToUpper(currency)
 	for _, name := range []string{rail + ":" + currency, currency} {
 		if decimals, isKnown := m.decimals[name]; isKnown {
 			return decimals, true
@@ -425,13 +426,16 @@ func (m *Map) amount(value jsontext.Value, rail, currency string, isBack bool) (
 	if m.unit == "" || value == nil || value.Kind() == 'n' {
 		return value, nil
 	}
-	text := textOf(value)
+	text, sign := textOf(value), ""
+	if positive, ok := strings.CutPrefix(text, "-"); ok && isBack { // of a refund in a list, for example
+		text, sign = positive, "-"
+	}
 	amount, err := money.ParseDecimal(text)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("the amount %.40s is not one: %w", value, err)
 	case m.unit == "number" && isBack:
-		return quoted(text), nil
+		return quoted(sign + text), nil
 	case m.unit == "number":
 		return jsontext.Value(text), nil
 	}
@@ -443,12 +447,12 @@ func (m *Map) amount(value jsontext.Value, rail, currency string, isBack bool) (
 	switch {
 	case !isKnown:
 		return nil, fmt.Errorf("the minor unit of %.20q is not known: set decimals.%.20s in the profile", currency, currency)
-	case isBack && strings.Contains(text, "."), minor.Cmp(money.MustDecimal(largestInteger)) > 0:
+	case isBack && amount.Places() > 0, minor.Cmp(money.MustDecimal(largestInteger)) > 0:
 		return nil, fmt.Errorf("the amount %.40s is not one in minor units", value)
 	case minor.Places() > 0:
 		return nil, fmt.Errorf("the amount %s has more than the %d decimals of %s", amount, decimals, currency)
 	case isBack:
-		return quoted(minor.Mul(money.Unit(decimals)).Written(decimals).String()), nil
+		return quoted(sign + minor.Mul(money.Unit(decimals)).Written(decimals).String()), nil
 	}
 	return jsontext.Value(minor.Cut(0).String()), nil
 }
@@ -460,15 +464,16 @@ func (m *Map) amounts(t object, isBack bool) (err error) {
 	}
 	own, schema := sideOf(t), contract.GetTransfer.SuccessSchema()
 	source := side{own.key, payments.AmountTypeSource}
-	nested := func(value jsontext.Value) (jsontext.Value, error) {
+	nested := func(value jsontext.Value, of side) (jsontext.Value, error) {
 		if value.Kind() != '{' || !bytes.Contains(value, []byte(`"amount"`)) {
 			return value, nil
 		}
 		o, err := readObject(value)
-		if err != nil || o["currency"] == nil {
+		rail, currency := cmp.Or(textOf(o["paymentRail"]), of.rail()), cmp.Or(textOf(o["currency"]), of.currency())
+		if err != nil || currency == "" {
 			return value, err
 		}
-		if o["amount"], err = m.amount(o["amount"], textOf(o["paymentRail"]), textOf(o["currency"]), isBack); err != nil {
+		if o["amount"], err = m.amount(o["amount"], rail, currency, isBack); err != nil {
 			return nil, err
 		}
 		return o.write(), nil
@@ -481,9 +486,13 @@ func (m *Map) amounts(t object, isBack bool) (err error) {
 			t[name], err = m.amount(value, source.rail(), source.currency(), isBack)
 		case name == "metadata" || !schema.Has(name): // is the sender's own
 		case value.Kind() == '[':
-			t[name], err = eachElement(value, nested)
+			t[name], err = eachElement(value, func(v jsontext.Value) (jsontext.Value, error) { return nested(v, side{}) })
+		case name == "destination":
+			t[name], err = nested(value, side{own.key, payments.AmountTypeTarget})
+		case name == "source":
+			t[name], err = nested(value, source)
 		default:
-			t[name], err = nested(value)
+			t[name], err = nested(value, side{})
 		}
 		if err != nil {
 			return err

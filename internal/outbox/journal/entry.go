@@ -38,7 +38,7 @@ type PendingWrite struct {
 	IsConfirmed, AcceptsPayee bool
 	// Repeats reports that an earlier attempt may have left. Claim sets it.
 	Repeats bool
-	// Replaces is the entry that a claim Anew replaces, as a person has seen it. Nil means as it is now.
+	// Replaces is the entry that a claim Anew or a decision replaces, as a person has seen it. Nil means as it is now.
 	Replaces *Entry
 }
 

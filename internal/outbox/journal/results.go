@@ -86,8 +86,7 @@ func (f *file) end(conn *sqlitedb.Conn, pending PendingWrite, ending Ending) err
 }
 
 // Record records what a person has decided about writes of the journal. An entry stays as it is, and the error is
-// ErrMoved, if a program is sending it or has sent it since it was read. One that is closed must not have changed at
-// all.
+// ErrMoved, if a program is sending it, or if it has changed since Replaces was read.
 func (j *Journal) Record(ctx context.Context, entries []Entry) error {
 	moved := false
 	err := j.transact(ctx, func(g *guard) error {
@@ -113,8 +112,8 @@ func (f *file) record(conn *sqlitedb.Conn, entry *Entry) (recorded bool, err err
 	if err != nil {
 		return false, err
 	}
-	if len(known) == 0 || known[0].Attempts != entry.Attempts || known[0].IsOpen() && f.owner.alive(known[0].owner) ||
-		entry.Outcome == OutcomeClosed && !known[0].Changed.Equal(entry.Changed) {
+	if len(known) == 0 || known[0].IsOpen() && f.owner.alive(known[0].owner) ||
+		entry.Replaces != nil && known[0].hasChangedSince(entry.Replaces) {
 		return false, nil
 	}
 	return true, f.end(conn, entry.PendingWrite, entry.Ending)
