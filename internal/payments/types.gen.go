@@ -51,7 +51,7 @@ type AccessTokenRequest struct {
 
 // Account A customer.
 type Account struct {
-	// Document is what the service sent; nil where nothing was received.
+	// Document is what the service sent. Nil means that nothing was received.
 	Document jsontext.Value `json:"-"`
 
 	// ID Identifier, `acc_…`.
@@ -106,7 +106,7 @@ type Account struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// Received returns the document in which a service sent it; nil if none did.
+// Received returns the document in which a service sent it. Nil means that none did.
 func (r Account) Received() jsontext.Value { return r.Document }
 
 // AccountDetails An individual has `firstName` and `lastName`, a business has `legalName`.
@@ -365,7 +365,7 @@ type DepositInstructions struct {
 // Event Something that happened. The events of an account's identity check are `kyc.statusChanged`, the first of them from
 // null. Those of a transfer are `transfer.created`, from null to its first state, then `transfer.stateChanged`.
 type Event struct {
-	// Document is what the service sent; nil where nothing was received.
+	// Document is what the service sent. Nil means that nothing was received.
 	Document jsontext.Value `json:"-"`
 
 	// ID Identifier, `evt_…`; it is the cursor after this event too.
@@ -390,7 +390,7 @@ type Event struct {
 	Data EventData `json:"data"`
 }
 
-// Received returns the document in which a service sent it; nil if none did.
+// Received returns the document in which a service sent it. Nil means that none did.
 func (r Event) Received() jsontext.Value { return r.Document }
 
 // EventData What belongs to an event. Which members are there depends on its type, and on what was known when it happened.
@@ -533,7 +533,7 @@ type Health struct {
 
 // KYC An identity check.
 type KYC struct {
-	// Document is what the service sent; nil where nothing was received.
+	// Document is what the service sent. Nil means that nothing was received.
 	Document jsontext.Value `json:"-"`
 
 	// AccountID The account.
@@ -573,7 +573,7 @@ type KYC struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// Received returns the document in which a service sent it; nil if none did.
+// Received returns the document in which a service sent it. Nil means that none did.
 func (r KYC) Received() jsontext.Value { return r.Document }
 
 // KYCAnswer The answer to one requirement, a value or a document.
@@ -1006,7 +1006,7 @@ type SandboxWorld struct {
 
 // SavedContact A saved beneficiary, its bank coordinates masked.
 type SavedContact struct {
-	// Document is what the service sent; nil where nothing was received.
+	// Document is what the service sent. Nil means that nothing was received.
 	Document jsontext.Value `json:"-"`
 
 	// ID Identifier, `sct_…`.
@@ -1070,7 +1070,7 @@ type SavedContact struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// Received returns the document in which a service sent it; nil if none did.
+// Received returns the document in which a service sent it. Nil means that none did.
 func (r SavedContact) Received() jsontext.Value { return r.Document }
 
 // SavedContactDetails A beneficiary and where its money goes.
@@ -1175,7 +1175,7 @@ type TransactionInfo struct {
 // Transfer A transfer. Always: source amount = source-side fees + convertedAmount, and convertedAmount × exchangeRate =
 // destination amount + destination-side fees + roundingResidue.
 type Transfer struct {
-	// Document is what the service sent; nil where nothing was received.
+	// Document is what the service sent. Nil means that nothing was received.
 	Document jsontext.Value `json:"-"`
 
 	// ID Identifier, `trf_…`.
@@ -1263,12 +1263,12 @@ type Transfer struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// Received returns the document in which a service sent it; nil if none did.
+// Received returns the document in which a service sent it. Nil means that none did.
 func (r Transfer) Received() jsontext.Value { return r.Document }
 
 // TransferInfo What matches a selection.
 type TransferInfo struct {
-	// Document is what the service sent; nil where nothing was received.
+	// Document is what the service sent. Nil means that nothing was received.
 	Document jsontext.Value `json:"-"`
 
 	// SelectedSource One chosen side of a transfer. Every member that is present narrows the selection; null when nothing is chosen.
@@ -1290,7 +1290,7 @@ type TransferInfo struct {
 	TransactionsInfo []TransactionInfo `json:"transactionsInfo"`
 }
 
-// Received returns the document in which a service sent it; nil if none did.
+// Received returns the document in which a service sent it. Nil means that none did.
 func (r TransferInfo) Received() jsontext.Value { return r.Document }
 
 // TransferPage A page of transfers.
