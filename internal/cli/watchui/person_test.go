@@ -11,7 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/payctl/payctl/internal/cli/cmdutil"
 	"github.com/payctl/payctl/internal/follow"
+	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 )
@@ -79,4 +81,24 @@ func TestStepsOfManySubjects(t *testing.T) {
 	require.Contains(t, text, "1000 accounts (applicant 500 expired, 500 incomplete). Run payctl kyc get acc_0")
 	require.Less(t, strings.Count(text, "payctl"), 5)
 	require.Len(t, Accounts.personSteps(waiting, false), 2)
+}
+
+// A watch whose time is almost up waits for its next request until then. It has not been interrupted.
+func TestThePaceOfAWatchAtItsEnd(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var calls cmdutil.Calls
+		d := &cmdutil.Deps{Connect: func(c cmdutil.Calls) (*outbox.Outbox, error) {
+			calls = c
+			return nil, nil
+		}}
+		_, err := (&Options{All: true, kind: Accounts, interval: time.Second}).Connect(d)
+		require.NoError(t, err)
+		ctx, cancel := cmdutil.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		for range atOnce {
+			require.NoError(t, calls.Pace(ctx))
+		}
+		require.ErrorIs(t, calls.Pace(ctx), cmdutil.ErrTimeout)
+	})
 }

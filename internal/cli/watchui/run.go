@@ -16,6 +16,7 @@ import (
 	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/shell"
 	"github.com/payctl/payctl/internal/ui/live"
+	"github.com/payctl/payctl/internal/wait"
 )
 
 // Options are the flags of a watch command.
@@ -90,7 +91,10 @@ func (o *Options) Connect(d *cmdutil.Deps) (payments.Service, error) {
 	if err := o.kind.checkGoal(d, "until", o.until, o.interval); err != nil {
 		return nil, err
 	}
-	return d.Connect(cmdutil.Calls{Pace: rate.NewLimiter(requestsPerSecond, atOnce).Wait})
+	limiter := rate.NewLimiter(requestsPerSecond, atOnce)
+	return d.Connect(cmdutil.Calls{Pace: func(ctx context.Context) error { // Limiter.Wait ends before a deadline
+		return wait.Sleep(ctx, limiter.Reserve().Delay())
+	}})
 }
 
 // A Watch is what is watched at a service.
