@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,6 +37,30 @@ func TestAnswersOfCalls(t *testing.T) {
 	u := newUser(t, fixed(t, http.StatusOK, "application/octet-stream", "\xff"))
 	u.env["PAYCTL_TOKEN"] = "some-token"
 	require.Contains(t, u.run("api", "/x", "-o", "json").stderr, "neither JSON nor text")
+}
+
+// ping waits for a service that is starting, and requests only its health.
+func TestPingWaitsForAService(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int64
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/api/healthz" || r.Method != http.MethodGet || r.Header.Get("Authorization") != "" {
+			t.Errorf("it asked for %s %s", r.Method, r.URL)
+		}
+		switch asked.Add(1) {
+		case 1:
+			panic(http.ErrAbortHandler) // it cuts the connection
+		case 2:
+			w.WriteHeader(http.StatusServiceUnavailable)
+		default:
+			w.Header().Set("Server", "other/1")
+			http.NotFound(w, r)
+		}
+	}))
+	t.Cleanup(service.Close)
+	u := newUser(t, service.URL+"/api")
+	require.Equal(t, "true\n404\nother/1", u.must("ping", "--wait", "1m", "--jq", ".answered, .status, .server"))
+	require.EqualValues(t, 3, asked.Load())
 }
 
 // A report is the only record of a run. If a folder takes its path meanwhile, it is kept and the error names it.

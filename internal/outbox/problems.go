@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"regexp"
 	"strings"
 	"time"
 
@@ -97,8 +96,9 @@ func closedByPerson(entry journal.Entry) error {
 	problem := entryProblem(payments.ProblemClosed, "This was closed.", entry,
 		"was closed at %s and is not sent again. Nothing was sent now.",
 		rfc3339(entry.Changed))
-	if problem.Next = resolveStep("--resend --", entry.PendingWrite.Name(), "looks again, asks, and sends it"); entry.Body == nil {
-		problem.Next = []shell.Hint{shell.Note("the line with another --idempotency-key sends it")}
+	problem.Next = []shell.Hint{shell.Note("the line with another --idempotency-key sends it")}
+	if entry.Body != nil { // of a transfer
+		problem.Next = resolveStep("--resend --", entry.PendingWrite.Name(), "looks again, asks, and sends it")
 	}
 	return problem
 }
@@ -328,11 +328,15 @@ func (w *Write) noList(cause error) error {
 	return problem
 }
 
-// rewritesReference describes a reference that the profile does not allow, because the service would change it.
-func rewritesReference(reference string, pattern *regexp.Regexp) error {
+// checkReference returns an error if the profile does not allow a reference, because the service would change it.
+func (o *Outbox) checkReference(w *Write) error {
+	reference := w.Pending.Reference
+	if o.References == nil || reference == "" || o.References.MatchString(reference) {
+		return nil
+	}
 	return payments.NewLocalProblem(payments.ProblemInvalidRequest, nil, "The reference does not fit.",
 		"The reference %s does not match references: %s of the profile. Nothing was sent.",
-		payments.QuoteReference(reference), pattern)
+		payments.QuoteReference(reference), o.References)
 }
 
 // asUnknown gives an unknown write an error of an unknown kind (rule 6). If only the key identifies the write, the next

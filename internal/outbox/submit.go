@@ -80,11 +80,10 @@ func (o *Outbox) Submit(ctx context.Context, w *Write) effect.Result {
 }
 
 func (o *Outbox) submit(ctx context.Context, w *Write) effect.Result {
-	isRewritten := o.References != nil && w.Pending.Reference != "" && !o.References.MatchString(w.Pending.Reference)
-	switch {
-	case o.DryRun && isRewritten:
-		return o.notSent(w, rewritesReference(w.Pending.Reference, o.References))
-	case o.DryRun || w.Pending.Key == "":
+	if o.DryRun || w.Pending.Key == "" {
+		if err := o.checkReference(w); err != nil {
+			return o.notSent(w, err)
+		}
 		return o.prove(ctx, w, o.Send(ctx, w.Request)).Result
 	}
 	err := o.Authorize(ctx)
@@ -119,10 +118,7 @@ func (o *Outbox) submit(ctx context.Context, w *Write) effect.Result {
 			}
 			continue
 		}
-		switch {
-		case claim.Mine && isRewritten && earlier == nil:
-			return o.notSent(w, rewritesReference(w.Pending.Reference, o.References))
-		case claim.Mine:
+		if claim.Mine {
 			if w.Pending.File == "" && !w.Pending.Repeats && expired == 0 {
 				if other := o.Similar(ctx, w); other != "" {
 					o.Note("Similar: " + w.Pending.Amount + " " + w.Pending.Currency + " to the same contact, as " + other +
@@ -194,6 +190,9 @@ func (o *Outbox) caution(ctx context.Context, w *Write) {
 // that it repeats. Nil means there was none. An expiredError in the outcome means that the checks expired and nothing
 // was sent. The write must then be claimed again.
 func (o *Outbox) send(ctx context.Context, w *Write, at time.Time, earlier *journal.Entry) effect.Result {
+	if err := o.checkReference(w); err != nil && earlier == nil {
+		return o.notSent(w, err)
+	}
 	p := &sendCheck{o: o, pending: w.Pending, began: at, claimed: at}
 	if !w.began.IsZero() {
 		p.began = w.began

@@ -126,3 +126,19 @@ func TestTheLargestScaleIsTheContracts(t *testing.T) {
 	i := slices.IndexFunc(members, func(m contract.Member) bool { return m.Name == "scale" })
 	require.EqualValues(t, maxScale, members[i].Schema.Maximum)
 }
+
+func TestPolls(t *testing.T) {
+	t.Parallel()
+	for tag, expected := range map[string]struct {
+		outcome string
+		count   int
+	}{
+		"": {"", 0}, "rejected": {"rejected", 0}, "polls-3": {"", 3}, "rejected-polls-2": {"rejected", 2},
+		"under-review-polls-10": {"under-review", 10}, "polls-0": {"polls-0", 0}, "polls-": {"polls-", 0},
+		"polls-1001": {"polls-1001", 0}, "xpolls-3": {"xpolls-3", 0}, "polls--3": {"polls--3", 0},
+	} {
+		outcome, count := parseTag("Ada"+transferTag+tag, transferTag)
+		require.Equal(t, expected.outcome, outcome, tag)
+		require.Equal(t, expected.count, count, tag)
+	}
+}

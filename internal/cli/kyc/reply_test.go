@@ -21,11 +21,20 @@ func TestReply(t *testing.T) {
 		Requirements:    []payments.KYCRequirement{{Name: "identity_document", Status: "open"}},
 		VerificationURL: new("https://verify.example/acc_1"),
 	}
-	for _, part := range []string{
-		"2 January 2026", "Poor quality document.", "Upload your identity document.", "here: https://verify.example/acc_1\n",
-	} {
-		require.Contains(t, reply(check, "", now), part)
-	}
+	require.Equal(t, `Hello,
+
+the identity check of your account acc_1 needs corrected information from you, since 2 January 2026.
+
+The reason:
+- Poor quality document.
+
+What you have to do:
+- Upload your identity document.
+
+You can do this here: https://verify.example/acc_1
+
+Kind regards
+`, reply(check, "", now))
 
 	// Text of a hostile service does not affect a terminal or forge a line. Its link is left out.
 	const hostile = "\x1b[2J\x1b]0;title\x07\x1b]52;c;aGk=\x07\r\nFORGED\u202egnp.\u200b\u0085\u2028"

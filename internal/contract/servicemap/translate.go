@@ -464,6 +464,7 @@ func (m *Map) amounts(t object, isBack bool) (err error) {
 	}
 	own, schema := sideOf(t), contract.GetTransfer.SuccessSchema()
 	source := side{own.key, payments.AmountTypeSource}
+	sides := map[string]side{"source": source, "destination": {own.key, payments.AmountTypeTarget}}
 	nested := func(value jsontext.Value, of side) (jsontext.Value, error) {
 		if value.Kind() != '{' || !bytes.Contains(value, []byte(`"amount"`)) {
 			return value, nil
@@ -487,12 +488,8 @@ func (m *Map) amounts(t object, isBack bool) (err error) {
 		case name == "metadata" || !schema.Has(name): // is the sender's own
 		case value.Kind() == '[':
 			t[name], err = eachElement(value, func(v jsontext.Value) (jsontext.Value, error) { return nested(v, side{}) })
-		case name == "destination":
-			t[name], err = nested(value, side{own.key, payments.AmountTypeTarget})
-		case name == "source":
-			t[name], err = nested(value, source)
 		default:
-			t[name], err = nested(value, side{})
+			t[name], err = nested(value, sides[name])
 		}
 		if err != nil {
 			return err

@@ -35,6 +35,7 @@ import (
 type fake struct {
 	outbox.Client
 	ignoresKeys, unique, ignoresFilters bool
+	repeats                             bool          // answers each request with the id of the first transfer
 	lag                                 time.Duration // how long it takes until lists show a new transfer
 
 	// answer decides what happens to an attempt: an error before its effect, or one after it.
@@ -159,6 +160,9 @@ func (f *fake) create(
 		return existing[0], true, after
 	}
 	made = f.make(request)
+	if f.repeats {
+		made.ID, f.made = f.made[0].ID, f.made[:1]
+	}
 	f.keys[r.Key] = keyUse{f.now, sha256.Sum256(r.Body), made}
 	return made, false, after
 }

@@ -240,14 +240,16 @@ func TestARowOfAnotherFileThatIsPaidTwice(t *testing.T) {
 	require.Equal(t, []PaidTwice{{"r-1", f.ids("r-1")}}, report.paidTwice)
 }
 
-// A service may take a row for a repetition of another one, and repeat the request with that one's id.
+// A service may take a row for a repetition of another one, and answer it with that one's id.
 func TestRowsWithOneTransfer(t *testing.T) {
 	t.Parallel()
-	rows := []*Row{{Line: 2, ID: "1", Outcome: Created}, {Line: 3, ID: "1", Outcome: Created}, {Line: 4, ID: "2", Outcome: Created}}
-	markRepeated(rows)
-	require.Equal(t, []effect.Outcome{Created, effect.Unknown, Created},
-		[]effect.Outcome{rows[0].Outcome, rows[1].Outcome, rows[2].Outcome})
-	require.Contains(t, rows[1].Detail, "line 2")
+	f := newFake(nil)
+	f.repeats = true
+	report := &lines{}
+	require.NoError(t, f.machine(t).run(file(t, 3, "1"), report))
+	require.Equal(t, 1, report.count(Created))
+	require.Equal(t, 2, report.count(effect.Unknown))
+	require.Contains(t, report.results[1].Detail, "the transfer of line 2")
 }
 
 // A row that is left out because of an error may have been sent by an earlier run.

@@ -14,7 +14,7 @@ type table struct {
 	collection *store.Collection
 	byID       btree.Map[string, store.Document]
 	columns    []*btree.BTreeG[entry]  // like the collection's; nil means no document yet
-	due        *btree.BTreeG[dueEntry] // nil before the first document
+	due        *btree.BTreeG[dueEntry] // nil means no document yet
 }
 
 // A dueEntry is when a document is due.
