@@ -49,8 +49,9 @@ func fetch[T any](ctx context.Context, c *Client, call operationCall) (T, error)
 	return value, err
 }
 
-// fetchWithResponse is fetch with the response that held the object. Check returns what makes the object unusable. A
-// nil check accepts all. A response without a usable object counts as lost, so the request may be sent again.
+// fetchWithResponse is fetch with the response, also of an error if there was one. Check returns what makes the object
+// unusable. A nil check accepts all. A response without a usable object counts as lost, so the request may be sent
+// again.
 func fetchWithResponse[T any](
 	ctx context.Context, c *Client, call operationCall, check func(*T) string,
 ) (value T, response *payments.Response, err error) {
@@ -79,7 +80,7 @@ func fetchWithResponse[T any](
 		err = c.checkSandbox(response, err)
 	}
 	if err != nil {
-		return *new(T), nil, err
+		return *new(T), response, err
 	}
 	return value, response, nil
 }

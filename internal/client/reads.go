@@ -3,7 +3,6 @@ package client
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -98,9 +97,12 @@ func (c *Client) ListTransfers(ctx context.Context, filter payments.TransferFilt
 func fetchPage[P any](
 	ctx context.Context, c *Client, op *contract.Operation, query url.Values,
 ) (page P, shown servicemap.Shown, err error) {
-	page, err = fetch[P](ctx, c, operationCall{op: op, query: query, isFresh: true, shown: &shown})
-	problem, isProblem := errors.AsType[*payments.ProblemError](err)
-	if isProblem && problem.Status == http.StatusNotFound && c.config.ServiceMap.FindsOne(op, query) {
+	page, response, err := fetchWithResponse[P](ctx, c,
+		operationCall{op: op, query: query, isFresh: true, shown: &shown}, nil)
+	// A proxy's page does not speak for the service.
+	isNone := response != nil && response.Status == http.StatusNotFound &&
+		(len(response.Body) == 0 || isJSON(mediaType(response)))
+	if isNone && c.config.ServiceMap.FindsOne(op, query) {
 		return page, servicemap.Shown{End: payments.ListEnds}, nil
 	}
 	return page, shown, err

@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/payctl/payctl/internal/contract"
+	"github.com/payctl/payctl/internal/contract/servicemap"
 	"github.com/payctl/payctl/internal/payments"
 )
 
@@ -102,5 +104,23 @@ func TestADeletionReturnsItsStatus(t *testing.T) {
 		got, err := c.DeleteSavedContact(t.Context(), "sct_1")
 		require.Equal(t, status, got)
 		require.Equal(t, status == 404, err != nil, err)
+	}
+}
+
+// Where one transfer is found at its own path, a 404 of the service means none. A proxy's page means nothing.
+func TestFindingNoTransfer(t *testing.T) {
+	t.Parallel()
+	var document yaml.Node
+	require.NoError(t, yaml.Unmarshal([]byte("operations: {findTransfer: 'GET /by/{reference}'}"), &document))
+	found, mistakes := servicemap.Parse(document.Content[0])
+	require.Empty(t, mistakes)
+	for media, failure := range map[string]bool{"application/json": false, "": false, "text/html": true} {
+		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) {
+			reply(w, 404, media, map[string]string{"": "", "application/json": "{}", "text/html": "<p>"}[media])
+		})
+		c, _ := connect(t, s.URL, func(config *Config) { config.ServiceMap = found })
+		page, err := c.List(t.Context(), &contract.ListTransfers, url.Values{"reference": {"r"}})
+		require.Equal(t, failure, err != nil, err)
+		require.Empty(t, page.Documents)
 	}
 }

@@ -121,8 +121,8 @@ func (o *Outbox) submit(ctx context.Context, w *Write) effect.Result {
 		if claim.Mine {
 			if w.Pending.File == "" && !w.Pending.Repeats && expired == 0 {
 				if other := o.Similar(ctx, w); other != "" {
-					o.Note("Similar: " + w.Pending.Amount + " " + w.Pending.Currency + " to the same contact, as " + other +
-						" in the last 72 hours.")
+					o.Note("Similar to " + other + ": " + w.Pending.Amount + " " + w.Pending.Currency +
+						" to the same contact in the last 72 hours.")
 				}
 			}
 			result := o.send(ctx, w, claim.at, earlier)

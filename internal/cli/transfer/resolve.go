@@ -138,6 +138,9 @@ func (o *resolveOptions) decide(
 		r := &all[i]
 		switch wait := writes.ResendsIn(r.Entry, o.after); {
 		case r.Err == nil && !(len(all) == 1 && r.IsAcceptedUnseen()), r.Busy:
+			if o.dismiss && r.Outcome == effect.Done {
+				r.Detail = "The service shows it. It was not dismissed."
+			}
 		case o.resend && r.IsShown: // which the detail says
 		case o.resend && r.IsUnanswered && !outbox.IsNoList(r.Err):
 		case o.resend && r.Body == nil:
@@ -186,10 +189,14 @@ func (o *resolveOptions) decide(
 		default:
 			entry, err = writes.Dismiss(ctx, *r)
 		}
-		if err != nil {
-			return err // the other writes are as they were
+		switch {
+		case err == nil:
+			r.Entry, r.Err = entry, nil
+		case len(chosen) == 1:
+			return err
+		default: // the others are decided all the same
+			r.Err, r.Detail = err, err.Error()
 		}
-		r.Entry, r.Err = entry, nil
 	}
 	return nil
 }
