@@ -119,18 +119,7 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (err error) {
 		world = service.World()
 		return explainPlace(place.Move(cursor, taken), place)
 	}
-	table := columns
-	if printer.Format() == ui.FormatTable {
-		table = columns[:len(columns)-1] // without the ids of events
-	}
-	if forwarder != nil {
-		table = append(slices.Clip(table), resource.Member[entry]{
-			Column: ui.Column{Header: "Receiver", Keep: true}, Cell: func(e entry) ui.Cell {
-				return ui.Toned(ui.Good, fmt.Sprintf("%d, attempt %d", e.Receiver.Status, e.Receiver.Attempts))
-			},
-		})
-	}
-	shown, stream := 0, table.Follow(printer)
+	shown, stream := 0, tableFor(printer.Format(), forwarder != nil).Follow(printer)
 	feed.Each = func(e payments.Event) (done bool, err error) {
 		event := entryOf(e)
 		if taken = false; !selects(feed.Filter, event) {
@@ -170,6 +159,22 @@ func tail(ctx context.Context, d *cmdutil.Deps, o *tailOptions) (err error) {
 		err = cmp.Or(err, stream.Close())
 	}
 	return explainGone(err, place.Path)
+}
+
+// tableFor returns the columns of a format, with what the receiver has answered if there is one.
+func tableFor(format ui.Format, isForwarded bool) resource.Table[entry] {
+	table := columns
+	if format == ui.FormatTable {
+		table = columns[:len(columns)-1] // without the ids of events
+	}
+	if !isForwarded {
+		return table
+	}
+	return append(slices.Clip(table), resource.Member[entry]{
+		Column: ui.Column{Header: "Receiver", Keep: true}, Cell: func(e entry) ui.Cell {
+			return ui.Toned(ui.Good, fmt.Sprintf("%d, attempt %d", e.Receiver.Status, e.Receiver.Attempts))
+		},
+	})
 }
 
 // openPlace opens the place of --resume at the settings' service, which no other process can open until it is released.

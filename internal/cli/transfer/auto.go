@@ -92,21 +92,17 @@ func runAuto(ctx context.Context, d *cmdutil.Deps, o *autoOptions) error {
 	}
 	if o.dryRun || asks {
 		plan, err := makePlan(ctx, service, request)
-		if err == nil {
-			write := outbox.NewAutoTransfer(request, payments.Idempotency{})
-			plan.Similar = service.Similar(ctx, write)
-			for _, text := range service.Cautions(write.Request.Body) {
-				d.Notef("%s", text)
-			}
+		if err != nil {
+			return service.Unsettled(ctx, err, outbox.NewAutoTransfer(request, o.key.OrOf(d, name, false)))
+		}
+		for _, text := range service.Cautions(plan.write.Request.Body) {
+			d.Notef("%s", text)
+		}
+		if o.dryRun {
+			return printer.Print(plan, func() ui.Details { return plan.view() })
 		}
 		if !isRead {
 			contact, isRead = plan.Contact, true
-		}
-		switch {
-		case err != nil:
-			return service.Unsettled(ctx, err, outbox.NewAutoTransfer(request, o.key.OrOf(d, name, false)))
-		case o.dryRun:
-			return printer.Print(plan, func() ui.Details { return plan.view() })
 		}
 		d.Show(plan.view())
 		if err := d.Confirmed(ctx, "Send this?"); err != nil {
@@ -200,11 +196,12 @@ type plan struct {
 	Estimate *batch.Estimate `json:"estimate,omitempty"`
 	Similar  string          `json:"similar,omitempty"`
 
-	key payments.RouteKey
+	key   payments.RouteKey
+	write *outbox.Write
 }
 
 // makePlan asks the service for the contact, the route and its terms. It changes nothing.
-func makePlan(ctx context.Context, service payments.Service, request payments.NewAutoTransfer) (plan, error) {
+func makePlan(ctx context.Context, service *outbox.Outbox, request payments.NewAutoTransfer) (plan, error) {
 	p := plan{Request: request}
 	key, err := payments.ParseRouteKey(request.Route.RouteKey)
 	if err != nil {
@@ -246,6 +243,8 @@ func makePlan(ctx context.Context, service payments.Service, request payments.Ne
 		p.Request.Amount = new(request.Amount.Written(decimals))
 		p.Estimate = batch.NewEstimate(key, info, p.Terms, *p.Request.Amount, request.AmountType)
 	}
+	p.write = outbox.NewAutoTransfer(request, payments.Idempotency{})
+	p.Similar = service.Similar(ctx, p.write)
 	return p, nil
 }
 
