@@ -292,11 +292,18 @@ func TestAFileIsPaidOnceOverDyingServers(t *testing.T) {
 
 // A mortal is a service in its own process behind a fixed address. It is killed and restarted on its folder.
 type mortal struct {
-	t       *testing.T
-	url     string // of a proxy in front of the service
-	data    string
-	cmd     *exec.Cmd
-	service atomic.Pointer[string] // its own URL, which changes at each start
+	t    *testing.T
+	url  string // of a proxy in front of the service
+	data string
+	cmd  *exec.Cmd
+	life atomic.Pointer[life]
+}
+
+// A life is from a start of the service to its death.
+type life struct {
+	url *url.URL        // of the service, which changes at each start
+	ctx context.Context // ends with its requests when it is dead: Wine may keep their connections open
+	end func()
 }
 
 func newMortal(t *testing.T) *mortal {
@@ -304,23 +311,14 @@ func newMortal(t *testing.T) *mortal {
 	m := &mortal{t: t, data: t.TempDir()}
 	m.start()
 	proxy := &httputil.ReverseProxy{
-		Rewrite: func(r *httputil.ProxyRequest) {
-			target, err := url.Parse(*m.service.Load())
-			if err != nil {
-				panic(err)
-			}
-			r.SetURL(target)
-		},
+		Rewrite:  func(r *httputil.ProxyRequest) { r.SetURL(m.life.Load().url) },
 		ErrorLog: log.New(io.Discard, "", 0),
 		ErrorHandler: func(http.ResponseWriter, *http.Request, error) {
 			panic(http.ErrAbortHandler) // the connection breaks on both sides
 		},
 	}
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// A client that goes away must not end its request. ReverseProxy ends it unless the context can be cancelled.
-		ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
-		defer cancel()
-		proxy.ServeHTTP(w, r.WithContext(ctx))
+		proxy.ServeHTTP(w, r.WithContext(m.life.Load().ctx)) // a client that goes away must not end its request
 	}))
 	t.Cleanup(front.Close)
 	m.url = front.URL
@@ -336,17 +334,19 @@ func (m *mortal) start() {
 	require.NoError(m.t, m.cmd.Start())
 	line, err := bufio.NewReader(out).ReadBytes('\n')
 	require.NoError(m.t, err)
-	var ready struct {
-		URL string `json:"url"`
-	}
+	var ready map[string]any
 	require.NoError(m.t, json.Unmarshal(line, &ready))
-	m.service.Store(&ready.URL)
+	target, err := url.Parse(ready["url"].(string))
+	require.NoError(m.t, err)
+	ctx, end := context.WithCancel(context.Background())
+	m.life.Store(&life{target, ctx, end})
 }
 
 func (m *mortal) kill() {
 	m.t.Helper()
 	require.NoError(m.t, m.cmd.Process.Kill())
 	_ = m.cmd.Wait()
+	m.life.Load().end()
 }
 
 // TestTheSameLineAtOnce runs one line in several programs at once, with a service that ignores idempotency keys.
