@@ -47,12 +47,11 @@ something carries an Idempotency-Key. -v shows the status and the header of the 
   payctl api /accounts/v1 -f type=individual -f firstName=Ada -f lastName=L -f email=a@example.com -f country=GB
   echo '{"selectedSource": {"currency": "USDC"}}' | payctl api PATCH /transfers/info/v1 --input -`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			key := o.key.Idempotency(d).Key
 			request, err := o.request(cmd.Context(), d, args)
 			if err != nil {
 				return err
 			}
-			return runAPI(cmd.Context(), d, request, key, o.accept)
+			return o.run(cmd.Context(), d, request)
 		},
 	}
 	f := cmd.Flags()
@@ -131,9 +130,8 @@ func pathBelow(given string) (string, error) {
 	return path, nil
 }
 
-// runAPI makes the call and prints the answer: without -o and --jq as it came, JSON indented. Key is the idempotency
-// key of a call that may change something and has none.
-func runAPI(ctx context.Context, d *cmdutil.Deps, request effect.Request, key string, acceptPayee bool) error {
+// run makes the call and prints the answer: without -o and --jq as it came, JSON indented.
+func (o *apiOptions) run(ctx context.Context, d *cmdutil.Deps, request effect.Request) error {
 	printer, err := d.Printer(ctx)
 	if err != nil {
 		return err
@@ -143,7 +141,7 @@ func runAPI(ctx context.Context, d *cmdutil.Deps, request effect.Request, key st
 			WithNote("use -o json, ndjson or yaml, or --jq with @csv")
 	}
 	isPlain := printer.Format() == ui.FormatTable && d.Options.JQ == ""
-	answer, err := sendAPI(ctx, d, request, key, acceptPayee)
+	answer, err := o.send(ctx, d, request)
 	if answer == nil {
 		return err
 	}
@@ -161,15 +159,15 @@ func runAPI(ctx context.Context, d *cmdutil.Deps, request effect.Request, key st
 		"the call was made, and answered with status "+strconv.Itoa(answer.Status))
 }
 
-// sendAPI sends a request. With an error the response is the last one, or nil if none came.
-func sendAPI(
-	ctx context.Context, d *cmdutil.Deps, request effect.Request, key string, acceptPayee bool,
+// send sends a request. With an error the response is the last one, or nil if none came.
+func (o *apiOptions) send(
+	ctx context.Context, d *cmdutil.Deps, request effect.Request,
 ) (*payments.Response, error) {
 	service, err := d.Connect(cmdutil.Calls{})
 	if err != nil {
 		return nil, err
 	}
-	service.AcceptPayee = acceptPayee
+	service.AcceptPayee = o.accept
 	meant, err := service.Meaning(request)
 	if err != nil {
 		return nil, err
@@ -180,7 +178,11 @@ func sendAPI(
 			return nil, err
 		}
 	}
-	result := service.Call(ctx, request, key)
+	random := ""
+	if request.Key == "" && service.Writes(request.Method, request.Path) {
+		random = o.key.Idempotency(d).Key
+	}
+	result := service.Call(ctx, request, random)
 	response := result.Response
 	switch {
 	case response == nil && result.Document == nil:

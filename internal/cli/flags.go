@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,6 +39,11 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 			}
 		}
 	}
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		if wrong := numberError(invalid.GetFlag(), err); wrong != nil {
+			return cmdutil.Usage("--%s: %v", invalid.GetFlag().Name, wrong)
+		}
+	}
 	usage := cmdutil.Usage("%v", err)
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		var known []string
@@ -47,11 +55,25 @@ func flagError(cmd *cobra.Command, args []string, err error) error {
 	return usage
 }
 
+// numberError is the error of a value that is no number, or neither true nor false, without the names of Go's functions.
+func numberError(f *pflag.Flag, err error) error {
+	number, ok := errors.AsType[*strconv.NumError](err)
+	if !ok {
+		return nil
+	}
+	isNot := map[bool]string{true: "neither true nor false", false: "not a whole number that fits"}
+	return fmt.Errorf("%q is %s", number.Num, isNot[f.Value.Type() == "bool"])
+}
+
 // checkFlags refuses flags that exclude each other, an empty value, and a path with a ~ that no shell has replaced. It
 // also refuses a flag that stands where the value of another one is missing. A script whose variable is not set must
 // not lose a limit, nor pay with the reference "--dry-run".
 func checkFlags(cmd *cobra.Command) error {
 	if err := cmd.ValidateFlagGroups(); err != nil {
+		if _, given, isExclusive := strings.Cut(err.Error(), "none of the others can be; ["); isExclusive {
+			names := strings.Fields(strings.TrimSuffix(given, "] were all set"))
+			return cmdutil.Usage("--%s exclude each other", strings.Join(names, " and --"))
+		}
 		return cmdutil.Usage("%v", err)
 	}
 	var wrong error
@@ -96,7 +118,7 @@ func useVariables(cmd *cobra.Command, getenv func(string) string) (failure error
 				continue
 			}
 			if err := assign(text); err != nil {
-				failure = cmdutil.Usage("%s: %v", variable, err)
+				failure = cmdutil.Usage("%s: %v", variable, cmp.Or(numberError(f, err), err)).WithHint(shell.Unset(variable))
 			}
 		}
 	}

@@ -115,10 +115,12 @@ func (r *request) addHeader(header http.Header) error {
 			"X-Http-Method-Override", "X-Http-Method", "X-Method-Override":
 			return invalidRequest("The header field %s cannot be set.", name)
 		case "Idempotency-Key":
-			if len(values) != 1 || values[0] == "" || !isVisibleASCII(values[0]) {
-				return invalidRequest("An idempotency key is one text of visible ASCII characters.")
+			if len(values) != 1 || values[0] == "" {
+				return invalidRequest("A request has one idempotency key.")
 			}
-			r.key = values[0]
+			if err := r.setKey(values[0]); err != nil {
+				return err
+			}
 		default:
 			r.header[name] = slices.Clone(values)
 		}

@@ -156,9 +156,6 @@ func (c *Client) newRequest(ctx context.Context, call operationCall) (*request, 
 			return nil, payments.NotFound("resource", value)
 		}
 	}
-	if !isVisibleASCII(call.key) {
-		return nil, invalidRequest("The idempotency key %q holds a space or a character that is not visible ASCII.", call.key)
-	}
 	body, isEncoded := call.body.([]byte)
 	if !isEncoded && call.body != nil {
 		var err error
@@ -175,7 +172,10 @@ func (c *Client) newRequest(ctx context.Context, call operationCall) (*request, 
 	if err != nil {
 		return nil, err
 	}
-	r.op, r.key, r.maySend, r.wait = call.op, call.key, call.maySend, max(call.wait.Truncate(time.Second), 0)
+	if err := r.setKey(call.key); err != nil {
+		return nil, err
+	}
+	r.op, r.maySend, r.wait = call.op, call.maySend, max(call.wait.Truncate(time.Second), 0)
 	r.credential, r.returnsToken = call.credential, call.op.ID == contract.CreateAccessToken.ID
 	r.isWrite = !call.op.IsRead() && !r.returnsToken
 	if call.isFresh {
@@ -214,6 +214,15 @@ func (c *Client) requestTo(method, path string, query url.Values) (*request, err
 	}
 	anyResponse := func(*payments.Response) string { return "" }
 	return &request{method: method, url: &target, header: header, maxBody: maxBodyBytes, accept: anyResponse}, nil
+}
+
+// setKey sets the idempotency key. Empty means none.
+func (r *request) setKey(key string) error {
+	if !isVisibleASCII(key) {
+		return invalidRequest("The idempotency key %q holds a space or a character that is not visible ASCII.", key)
+	}
+	r.key = key
+	return nil
 }
 
 // mask returns the mask for what is shown about a request.

@@ -113,11 +113,6 @@ func (r attemptResult) keyInUse() bool {
 	return r.outcome == effect.Refused && payments.IsProblem(r.err, payments.ProblemKeyInUse)
 }
 
-// rateLimited reports whether the service refused because it received too many requests.
-func (r attemptResult) rateLimited() bool {
-	return r.outcome == effect.Refused && r.response.Status == http.StatusTooManyRequests
-}
-
 // tokenRejected reports whether the service rejected the token before it read the request (RFC 6750 section 3.1).
 func (r attemptResult) tokenRejected() bool {
 	return r.outcome == effect.Refused && r.response.Status == http.StatusUnauthorized && rejectsToken(r.response.Header)

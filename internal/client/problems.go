@@ -19,10 +19,6 @@ import (
 	"github.com/payctl/payctl/internal/shell"
 )
 
-func invalidSettings(format string, args ...any) *payments.ProblemError {
-	return payments.NewLocalProblem(payments.ProblemInvalidSettings, nil, "The settings cannot work.", format, args...)
-}
-
 func invalidRequest(format string, args ...any) *payments.ProblemError {
 	return payments.NewLocalProblem(payments.ProblemInvalidRequest, nil, "The request cannot be sent.", format, args...)
 }

@@ -65,7 +65,8 @@ func (c *Client) sendWithRetries(parent context.Context, r *request) attemptResu
 			return c.final(r, result)
 		}
 		pause := c.pause(result, retries)
-		if result.rateLimited() && r.lostBefore == nil && !payments.RetriesRateLimit(parent) {
+		isLimited := result.outcome == effect.Refused && result.response.Status == http.StatusTooManyRequests
+		if isLimited && r.lostBefore == nil && !payments.RetriesRateLimit(parent) {
 			return c.final(r, result)
 		}
 		again, err := c.mayRepeat(ctx, r, result, retries)

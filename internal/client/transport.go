@@ -20,6 +20,7 @@ import (
 
 	"golang.org/x/net/http/httpproxy"
 
+	"github.com/payctl/payctl/internal/payments"
 	"github.com/payctl/payctl/internal/settings"
 	"github.com/payctl/payctl/internal/textutil"
 )
@@ -108,7 +109,8 @@ func Roots(pool *x509.CertPool, path string) (*x509.CertPool, error) {
 		err = at.Err // the problem names the path already
 	}
 	if err != nil {
-		return nil, invalidSettings("The certificate authorities in %s cannot be used: %v.", path, err)
+		return nil, payments.NewLocalProblem(payments.ProblemInvalidSettings, nil, "The settings cannot work.",
+			"The certificate authorities in %s cannot be used: %v.", path, err)
 	}
 	return pool, nil
 }

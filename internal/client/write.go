@@ -97,7 +97,9 @@ func (c *Client) writeRequest(ctx context.Context, write effect.Request) (r *req
 		if r.body = write.Body; len(write.Body) > 0 {
 			r.header.Set("Content-Type", "application/json")
 		}
-		r.key = write.Key
+		if err := r.setKey(write.Key); err != nil {
+			return nil, err
+		}
 	} else if r, err = c.operationRequest(ctx, write); err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -172,6 +173,10 @@ func (e *examination) journal(ctx context.Context) findings {
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		if err := creatable(dir); err != nil {
+			return fail(payments.ProblemJournal, shell.Note("set "+settings.EnvStateDir+" to another folder"),
+				"There is no journal, and it cannot be created: %v.", err)
+		}
 		return ok("There is no journal yet; the first write creates it.")
 	case errors.Is(err, journal.ErrUnsafe):
 		return skip("The journal is not opened until its file is safe to use.")
@@ -179,7 +184,8 @@ func (e *examination) journal(ctx context.Context) findings {
 		return fail(payments.ProblemJournal, shell.Note("install that version"),
 			"A later version of payctl has written %s.", path)
 	case errors.Is(err, journal.ErrCorrupt):
-		return fail(payments.ProblemJournal, securefile.Move(path), "%s is damaged.", path)
+		return fail(payments.ProblemJournal, shell.Note("move it away, and look for open writes among the service's "+
+			"transfers: without it a line may pay again"), "%s is damaged.", path)
 	case err != nil:
 		return fail(payments.ProblemJournal, shell.Note("make sure that you may read and write %s, or set "+
 			settings.EnvStateDir+" to another folder", path), "%s", payments.Sentence(err.Error()))
@@ -188,6 +194,23 @@ func (e *examination) journal(ctx context.Context) findings {
 			"they may have taken effect, or are being sent now.", open, writes)
 	}
 	return ok("%s can be read; 0 of %d writes are unresolved.", path, writes)
+}
+
+// creatable returns an error if files cannot be created in a folder, or if the folder is missing and cannot be made.
+func creatable(folder string) error {
+	err := securefile.CheckFolder(folder)
+	for above := filepath.Dir(folder); errors.Is(err, fs.ErrNotExist) && above != folder; above = filepath.Dir(folder) {
+		folder = above
+		_, err = os.Stat(folder)
+	}
+	if err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(folder, ".payctl-")
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Close(), os.Remove(file.Name()))
 }
 
 // writable returns an error if a file cannot be written to.

@@ -196,7 +196,7 @@ func (e *Engine) followFeed(ctx context.Context) error {
 			Trouble: e.setFeed,
 		}
 		err = feed.Run(ctx)
-		if feed.ended || !hasNoFeed(err) || payments.IsProblem(err, payments.ProblemUnusable) {
+		if feed.ended || ctx.Err() != nil || !hasNoFeed(err) || payments.IsProblem(err, payments.ProblemUnusable) {
 			return err
 		}
 		e.setFeed(errLost)

@@ -30,7 +30,7 @@ func readJSON(text []byte, line int) iter.Seq2[Row, *Error] {
 			case errors.Is(err, io.EOF):
 				return
 			case err != nil:
-				wrong = r.explain(err)
+				wrong = r.explain(err).last()
 			case row.Fields == nil && !row.Named: // a bracket
 				continue
 			}

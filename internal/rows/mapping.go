@@ -171,30 +171,36 @@ func (m *mapper) mapRow(row Row) (Row, *Error) {
 		if amount := &members[i]; err == nil && amount.Name == m.members.Amount && amount.Text != "" {
 			number, wrong := m.amounts.Read(*amount)
 			if wrong != nil {
-				err = &Error{amount.Position, amount.Name, fmt.Sprintf("%s %v", amount.Name, wrong)}
+				err = Errorf(amount.Position, "%s %v", amount.Name, wrong)
+				err.Member = amount.Name
 			}
 			amount.Kind, amount.Text = '"', number
 		}
 	}
-	if err != nil {
-		return Row{}, err
-	}
 	row.Fields = members
-	return row, nil
+	if err != nil {
+		err.Fields = members
+	}
+	return row, err
 }
 
 // apply returns the members of a row, or of the header of a CSV file. It checks the names of the header or of a JSON
-// object. where describes these for errors. It is empty for a row of CSV, whose names are those of the header.
-func (m *mapper) apply(fields []Field, at Position, where string) ([]Field, *Error) {
-	members := make([]Field, 0, len(fields)+len(m.constants))
+// object. where describes these for errors. It is empty for a row of CSV, whose names are those of the header. The
+// members are those that can be read, also with an error.
+func (m *mapper) apply(fields []Field, at Position, where string) (members []Field, first *Error) {
+	members = make([]Field, 0, len(fields)+len(m.constants))
+	wrong := func(at Position, format string, args ...any) {
+		if first == nil {
+			first = Errorf(at, format, args...)
+		}
+	}
 	for _, field := range fields {
 		names := m.membersOf(field.Name)
 		if len(names) == 0 && where != "" {
 			if !m.members.LeaveOut && len(m.mapped) == 0 {
-				return nil, Errorf(field.Position, "unknown column %q; the columns are %s. --map MEMBER=COLUMN takes one of "+
+				wrong(field.Position, "unknown column %q; the columns are %s. --map MEMBER=COLUMN takes one of "+
 					"these from a column with another name, and ignores the columns that are not needed", field.Name, m.members)
-			}
-			if len(m.unused) < maxColumns {
+			} else if len(m.unused) < maxColumns {
 				m.unused[field.Name] = true
 			}
 		}
@@ -202,10 +208,10 @@ func (m *mapper) apply(fields []Field, at Position, where string) ([]Field, *Err
 			switch {
 			case slices.ContainsFunc(m.constants, func(f Field) bool { return f.Name == member && f.Text != "" }):
 				if field.Text != "" {
-					return nil, Errorf(field.Position, "%s has a value here, and --set gives it another", member)
+					wrong(field.Position, "%s has a value here, and --set gives it another", member)
 				}
 			case where != "" && hasField(members, member):
-				return nil, Errorf(field.Position, "%q appears twice", field.Name)
+				wrong(field.Position, "%q appears twice", field.Name)
 			default:
 				members = append(members, Field{field.Position, member, field.Kind, field.Text})
 			}
@@ -213,7 +219,7 @@ func (m *mapper) apply(fields []Field, at Position, where string) ([]Field, *Err
 	}
 	for _, member := range m.mapped { // a misspelt column could lose an amount
 		if where != "" && !hasField(members, member) {
-			return nil, Errorf(at, "%s has no column %q, which --map names for %s", where, m.columns[member], member)
+			wrong(at, "%s has no column %q, which --map names for %s", where, m.columns[member], member)
 		}
 	}
 	for _, constant := range m.constants {
@@ -221,7 +227,7 @@ func (m *mapper) apply(fields []Field, at Position, where string) ([]Field, *Err
 			members = append(members, constant)
 		}
 	}
-	return members, nil
+	return members, first
 }
 
 // checkHeader checks the names of a CSV file, and that no required member is missing.

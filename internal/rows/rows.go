@@ -58,6 +58,8 @@ type Error struct {
 	Position
 	Member string // the column or member; empty for the row or the file
 	Reason string
+	Fields []Field // what could be read of the row
+	IsLast bool    // the rows after it cannot be read
 }
 
 // Error implements error.
@@ -68,6 +70,13 @@ func Errorf(at Position, format string, args ...any) *Error {
 	return &Error{Position: at, Reason: fmt.Sprintf(format, args...)}
 }
 
+// last returns the error with the consequence that no further row can be read.
+func (e *Error) last() *Error {
+	e.IsLast = true
+	e.Reason += "; the rows after it cannot be read"
+	return e
+}
+
 // Errors are the errors of a file.
 type Errors []*Error
 
@@ -76,7 +85,7 @@ func (e *Errors) Sort() {
 	slices.SortStableFunc(*e, func(a, b *Error) int {
 		return cmp.Or(a.Line-b.Line, a.Column-b.Column, cmp.Compare(a.Flag, b.Flag))
 	})
-	*e = slices.CompactFunc(*e, func(a, b *Error) bool { return *a == *b })
+	*e = slices.CompactFunc(*e, func(a, b *Error) bool { return a.Position == b.Position && a.Reason == b.Reason })
 }
 
 // A Field is one value of a row.

@@ -61,8 +61,8 @@ func TestFormats(t *testing.T) {
 		{content: "\ufeff\nid,b\r\n\r\n1,\"x\ny\"\n,#\n", want: []string{`4:1 4:1 id"1 4:3 b"x` + "\ny", `6:1 6:1 idn 6:2 b"#`}},
 		{content: "id,b\r1,\"x\ry\"\r\r2,\r", want: []string{`2:1 2:1 id"1 2:3 b"x` + "\ny", `5:1 5:1 id"2 5:3 bn`}}, // lines end with CR alone
 		{content: "\"id\",b\n1\n2,2\n", want: []string{"2:1: the row has 1 columns, the header has 2", `3:1 3:1 id"2 3:3 b"2`}},
-		{content: "id,b\n1,\"c\"x\n2,2\n", want: []string{"2:1: extraneous or missing \" in quoted-field", `3:1 3:1 id"2 3:3 b"2`}},
-		{content: "id,\"b\n", want: []string{"1:1: extraneous or missing \" in quoted-field"}},
+		{content: "id,b\n1,\"c\"x\n2,2\n", want: []string{"2:5: extraneous or missing \" in quoted-field", `3:1 3:1 id"2 3:3 b"2`}},
+		{content: "id,\"b\n", want: []string{"1:7: extraneous or missing \" in quoted-field"}},
 		{content: "id\n1\n\"x\ny", want: []string{`2:1 2:1 id"1`, "3:1: extraneous or missing \" in quoted-field"}},
 
 		{content: "\n {\"id\": \"1\"\n}\n{\"id\":7, \"b\" : null,\"c\":{\"x\":[]} }\n{} {}", want: []string{`2:2 2:3 id"1`, `4:1 4:2 id07 4:10 bn 4:26 c.x[[]`, "5:1", "5:4"}},

@@ -70,9 +70,12 @@ func readTable(text []byte, number int, separator rune) (header []Field, all ite
 // wrongRecord is the error of a record. skipped is how many lines come before the first record.
 func wrongRecord(err error, skipped int, cells []string, columns int) *Error {
 	parse, _ := errors.AsType[*csv.ParseError](err) // a text in memory has no other error
-	at := Position{Line: skipped + parse.StartLine, Column: 1}
 	if errors.Is(err, csv.ErrFieldCount) {
-		return Errorf(at, "the row has %d columns, the header has %d", len(cells), columns)
+		return Errorf(Position{Line: skipped + parse.StartLine, Column: 1}, "the row has %d columns, the header has %d",
+			len(cells), columns)
 	}
-	return Errorf(at, "%v", parse.Err)
+	if parse.Line > parse.StartLine { // a quote that is not closed may have taken many rows
+		return Errorf(Position{Line: skipped + parse.StartLine, Column: 1}, "%v", parse.Err).last()
+	}
+	return Errorf(Position{Line: skipped + parse.Line, Column: parse.Column}, "%v", parse.Err)
 }

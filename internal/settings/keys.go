@@ -99,7 +99,7 @@ var Keys = sync.OnceValue(func() []Key {
 			Help: "`URL` of the service", set: into(ParseBaseURL, func(s *Settings) **url.URL { return &s.BaseURL }),
 		},
 		{
-			Name: KeyClientID, Variable: EnvClientID, InProfile: true, ofService: true, Help: "a client id, together with",
+			Name: KeyClientID, Variable: EnvClientID, InProfile: true, ofService: true, Help: "the client's id",
 			set: into(clientID, func(s *Settings) *string { return &s.ClientID }),
 		},
 		{

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -36,7 +37,7 @@ The command asks for the secret without showing it. It can also read it from sta
 the machine can read arguments.`,
 		Example: `  payctl auth login
   payctl auth login --client-id my-client --secret-stdin < secret.txt
-  payctl auth login -p production --base-url https://payments.example
+  payctl profile set production base_url https://payments.example && payctl auth login -p production
   payctl auth login --credential-store file`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return login(cmd.Context(), d, c, o) },
 	}
@@ -110,7 +111,9 @@ func login(ctx context.Context, d *cmdutil.Deps, c Credentials, o *loginOptions)
 	if err != nil {
 		return err
 	}
+	place := "keyring"
 	if store.Name() == keystore.FileStore {
+		place = "credential file"
 		d.Warnf("Your login is stored in a file. Any program that runs as you can read it.")
 	}
 	result := loginResult{
@@ -118,7 +121,7 @@ func login(ctx context.Context, d *cmdutil.Deps, c Credentials, o *loginOptions)
 		ExpiresAt: obtained.ExpiresAt,
 	}
 	err = d.Done(printer, result, "Logged in to %s as %s (profile %s, stored in the %s).",
-		resolved.Origin, clientID, resolved.Profile, storeName(store))
+		resolved.Origin, clientID, resolved.Profile, place)
 	if err == nil {
 		remember(d, resolved.Profile, "credential-store", settings.KeyCredentialStore, resolved.CredentialStore)
 		remember(d, resolved.Profile, "base-url", settings.KeyBaseURL, resolved.BaseURL.String())
@@ -169,22 +172,16 @@ func (c Credentials) showExchange(ctx context.Context) error {
 	})
 }
 
-func storeName(store keystore.Store) string {
-	if store.Name() == keystore.FileStore {
-		return "credential file"
-	}
-	return "keyring"
-}
-
 // askCredentials returns the client's id and secret: from flags, standard input, the environment or the profile, or
 // else from prompts.
 func askCredentials(
 	ctx context.Context, d *cmdutil.Deps, o *loginOptions, resolved settings.Settings,
 ) (clientID, secret string, err error) {
 	clientID, secret = resolved.ClientID, resolved.ClientSecret
-	if o.clientID != "" && o.clientID != clientID {
-		clientID, secret = o.clientID, "" // PAYCTL_CLIENT_SECRET is that of PAYCTL_CLIENT_ID
+	if clientID != "" && o.clientID != "" && o.clientID != clientID {
+		secret = "" // PAYCTL_CLIENT_SECRET is that of PAYCTL_CLIENT_ID
 	}
+	clientID = cmp.Or(o.clientID, clientID)
 	if clientID == "" {
 		if clientID, err = d.Ask(ctx, "Client id:"); err != nil {
 			return "", "", promptError(err, "no client id", "pass --client-id ID, or set "+settings.EnvClientID)

@@ -51,18 +51,20 @@ func logout(ctx context.Context, d *cmdutil.Deps, c Credentials) error {
 	}
 	result := logoutResult{Profile: resolved.Profile, Origin: resolved.Origin}
 	key := auth.Key(resolved)
-	var failures error
+	var failures, absent error // a keyring that is not there has no login
 	for i, store := range stores {
-		err := revokeAndDelete(ctx, d, c, store, key, &result)
-		if i == 0 || !errors.Is(err, keystore.ErrAbsent) { // a keyring that is not there has no login
+		switch err := revokeAndDelete(ctx, d, c, store, key, &result); {
+		case !errors.Is(err, keystore.ErrAbsent):
 			failures = errors.Join(failures, err)
+		case i == 0:
+			absent = err
 		}
-	}
-	if errors.Is(failures, keystore.ErrAbsent) {
-		return cmdutil.Hint(failures, shell.Payctl("auth logout --credential-store file").With("or "+keystore.FindKeyring))
 	}
 	if failures != nil {
 		return failures
+	}
+	if absent != nil && !result.Forgotten {
+		return cmdutil.Hint(absent, shell.Payctl("auth logout --credential-store file").With("or "+keystore.FindKeyring))
 	}
 	if !result.Forgotten {
 		return d.Done(printer, result, "There is no login for %s; nothing to delete.", key)
@@ -87,7 +89,7 @@ func revokeAndDelete(
 	case errors.Is(err, keystore.ErrNotFound):
 		return nil // without a Delete, which would delete a login stored in between, whose token is not revoked
 	case errors.Is(err, keystore.ErrCorrupt):
-		d.Warnf("The stored login cannot be read; it is deleted without being revoked.")
+		d.Warnf("The stored login cannot be read, so its token is not revoked.")
 	case err != nil:
 		return err
 	case stored.AccessToken != "":

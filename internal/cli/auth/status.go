@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -52,7 +53,7 @@ func status(ctx context.Context, d *cmdutil.Deps, c Credentials) error {
 			tone = ui.Warn
 		}
 		field := func(label, text string) ui.Field {
-			return ui.Field{Label: label, Cells: []ui.Cell{ui.Text(cmdutil.OrDash(text))}}
+			return ui.Field{Label: label, Cells: []ui.Cell{ui.Text(cmp.Or(text, "-"))}}
 		}
 		return ui.Details{
 			field("Profile", s.Profile), field("Origin", s.Origin), field("Source", strings.TrimSpace(s.Source+" "+s.Store)),

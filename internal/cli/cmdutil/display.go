@@ -1,7 +1,6 @@
 package cmdutil
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -83,9 +82,6 @@ func MetadataCell(metadata payments.Metadata) ui.Cell {
 	}
 	return ui.Optional(strings.Join(parts, "; "))
 }
-
-// OrDash is text, or a dash where it is empty.
-func OrDash(text string) string { return cmp.Or(text, "-") }
 
 // Text is the text that a pointer leads to; empty for nil.
 func Text(text *string) string {

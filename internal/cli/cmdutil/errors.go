@@ -185,13 +185,9 @@ func WaitTimedOut(timeout time.Duration, waiting []Subject, goal string, failed 
 	if len(failed) > 0 {
 		text += "\n" + failedLines(goal, failed)
 	}
-	next := shell.Note("run the command again to go on waiting for them")
-	if len(waiting) == 1 {
-		next = shell.Note("run the command again to go on waiting for %s", waiting[0].ID)
-	}
 	return &Error{
 		Code: ExitWaitTimeout, ProblemType: "wait-timeout", Title: "The time to wait ran out.",
-		Detail: text, Next: []shell.Hint{next},
+		Detail: text, Next: []shell.Hint{shell.Note("run the command again to go on waiting")},
 	}
 }
 
@@ -201,13 +197,13 @@ const (
 	longestReason = 100
 )
 
-// lines puts each item on a line of its own, up to mostLines.
-func lines[T any](items []T, line func(T) string) string {
+// lines puts each subject on a line of its own, up to mostLines.
+func lines(subjects []Subject, line func(Subject) string) string {
 	var all []string
-	for _, item := range items[:min(mostLines, len(items))] {
-		all = append(all, line(item))
+	for _, subject := range subjects[:min(mostLines, len(subjects))] {
+		all = append(all, line(subject))
 	}
-	if left := len(items) - mostLines; left > 0 {
+	if left := len(subjects) - mostLines; left > 0 {
 		all = append(all, fmt.Sprintf("and %d more", left))
 	}
 	return strings.Join(all, "\n")

@@ -29,6 +29,11 @@ func (i *Interval) AddTo(cmd *cobra.Command) {
 // A Period is the time from Begin, up to but without End. A zero time means no limit.
 type Period struct{ Begin, End time.Time }
 
+// Has reports whether a time is in the period.
+func (p Period) Has(at time.Time) bool {
+	return (p.Begin.IsZero() || !at.Before(p.Begin)) && (p.End.IsZero() || at.Before(p.End))
+}
+
 // Period is the time that the flags select. If it depends on the present time or on a time zone, a note names it.
 func (i *Interval) Period(d *Deps) (Period, error) {
 	i.ahead = d.ServiceAhead()

@@ -74,12 +74,14 @@ func (f *ReportFile) Discard() {
 	}
 }
 
-// IsSameFile reports whether two paths lead to one regular file.
+// IsSameFile reports whether two paths lead to one regular file, or would.
 func IsSameFile(a, b string) bool {
-	one, err := os.Stat(a)
-	if err != nil || !one.Mode().IsRegular() {
-		return false
+	one, noneA := os.Stat(a)
+	other, noneB := os.Stat(b)
+	if noneA == nil && noneB == nil {
+		return one.Mode().IsRegular() && os.SameFile(one, other)
 	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(one, other)
+	pathA, _ := filepath.Abs(a) // one that cannot be named cannot be written
+	pathB, _ := filepath.Abs(b)
+	return pathA == pathB
 }

@@ -83,13 +83,6 @@ func requirements(k payments.KYC, zone *time.Location) []string {
 	return lines
 }
 
-func attemptNote(attempt int) string {
-	if attempt == 0 {
-		return ""
-	}
-	return fmt.Sprintf("attempt %d of %d", attempt, max(attempt, payments.MaxKYCAttempts))
-}
-
 // next says what comes next and by when, and who does it.
 func next(k payments.KYC, now time.Time) ui.Cell {
 	say := func(tone ui.Tone, format string, args ...any) ui.Cell {
@@ -136,5 +129,5 @@ func nextSubmission(k payments.KYC, now time.Time) string {
 	if k.Status == payments.KYCStatusExpired { // which resets the count
 		attempt = 1
 	}
-	return text + ", " + attemptNote(attempt) + "."
+	return fmt.Sprintf("%s, attempt %d of %d.", text, attempt, max(attempt, payments.MaxKYCAttempts))
 }

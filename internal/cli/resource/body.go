@@ -100,6 +100,12 @@ func (b *Body) given() (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
+	for member := range members {
+		name := strings.TrimPrefix(cmdutil.FlagOf(b.cmd, member), "--")
+		if flag := b.cmd.Flag(name); flag != nil && flag.Changed {
+			return nil, cmdutil.Usage("--set and --%s both give %s", name, member)
+		}
+	}
 	for member, flag := range b.flags {
 		if flag.Changed {
 			members[member] = flag.Value.String()

@@ -33,11 +33,6 @@ func (c *Columns) AddUnsortedTo(cmd *cobra.Command, names []string) {
 // Sorts reports whether --sort was given.
 func (c *Columns) Sorts() bool { return len(c.sort) > 0 }
 
-// sortsBy reports whether --sort names a column.
-func (c *Columns) sortsBy(column ui.Column) bool {
-	return slices.ContainsFunc(c.sort, func(given string) bool { return isNamed(column, strings.TrimPrefix(given, "-")) })
-}
-
 // isNamed reports whether a column has a name or header, in any letter case.
 func isNamed(column ui.Column, given string) bool {
 	given = rows.FoldColumn(given)
@@ -61,7 +56,8 @@ func (t Table[T]) chosen(flags Columns, format ui.Format) (Table[T], error) {
 		all = append(all, member)
 	}
 	for i := range all {
-		if flags.sortsBy(all[i].Column) {
+		isSorted := func(by string) bool { return isNamed(all[i].Column, strings.TrimPrefix(by, "-")) }
+		if slices.ContainsFunc(flags.sort, isSorted) {
 			all[i].Rank = sortedRank
 		}
 	}

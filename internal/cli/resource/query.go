@@ -80,7 +80,7 @@ func (q *ListQuery[T]) Each(limit int, show func(rows []T, last bool) error) (mo
 				WithNote("if it has the time under another name, set members.….createdAt in the profile")
 		}
 		rows := slices.DeleteFunc(slices.Clone(all), func(row T) bool {
-			isSelected := (q.Matches == nil || q.Matches(row)) && q.isInPeriod(row)
+			isSelected := (q.Matches == nil || q.Matches(row)) && (q.Created == nil || q.Period.Has(q.Created(row)))
 			filtersHere = filtersHere || !isSelected
 			if !isSelected {
 				return true
@@ -112,9 +112,4 @@ func (q *ListQuery[T]) Each(limit int, show func(rows []T, last bool) error) (mo
 		}
 		page.Cursor = *next
 	}
-}
-
-func (q *ListQuery[T]) isInPeriod(row T) bool {
-	return q.Created == nil || (q.Period.Begin.IsZero() || !q.Created(row).Before(q.Period.Begin)) &&
-		(q.Period.End.IsZero() || q.Created(row).Before(q.Period.End))
 }

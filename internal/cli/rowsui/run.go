@@ -16,6 +16,7 @@ import (
 	"github.com/payctl/payctl/internal/outbox"
 	"github.com/payctl/payctl/internal/outbox/batch"
 	"github.com/payctl/payctl/internal/payments"
+	"github.com/payctl/payctl/internal/rows"
 	"github.com/payctl/payctl/internal/ui"
 )
 
@@ -74,7 +75,7 @@ func Run[T any](ctx context.Context, d *cmdutil.Deps, o *Flags, path string, c C
 		return cmdutil.Usage("--concurrency must be 1 to %d", maxConcurrency)
 	case o.Report != "" && cmdutil.IsSameFile(path, o.Report):
 		return cmdutil.Usage("--report %s is the file of the rows, which it would overwrite", o.Report)
-	case o.Summary != "" && (cmdutil.IsSameFile(path, o.Summary) || o.Summary == o.Report):
+	case o.Summary != "" && (cmdutil.IsSameFile(path, o.Summary) || cmdutil.IsSameFile(o.Report, o.Summary)):
 		return cmdutil.Usage("--summary %s is another file, which it would overwrite", o.Summary)
 	case o.ShowPII:
 		c.Format.Shown = nil
@@ -151,7 +152,7 @@ func Run[T any](ctx context.Context, d *cmdutil.Deps, o *Flags, path string, c C
 }
 
 // checkRows checks a file at the service. With --skip-invalid it takes out the rows with errors, and returns them as
-// refused. Else, or if no row is left, the file keeps its errors.
+// refused. Else, or if no row is left or some cannot be read, the file keeps its errors.
 func checkRows[T any](
 	d *cmdutil.Deps, o *Flags, path string, file *batch.File[T], check func() error,
 ) (refused []*batch.Row, err error) {
@@ -159,7 +160,8 @@ func checkRows[T any](
 		if len(file.Errors) == 0 {
 			err = check()
 		}
-		if err != nil || len(file.Errors) == 0 || !o.SkipInvalid {
+		isCut := slices.ContainsFunc(file.Errors, func(wrong *rows.Error) bool { return wrong.IsLast })
+		if err != nil || len(file.Errors) == 0 || !o.SkipInvalid || isCut {
 			return refused, err
 		}
 		faults := file.Errors

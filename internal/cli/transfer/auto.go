@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
 
 	"github.com/payctl/payctl/internal/cli/cmdutil"
@@ -95,7 +96,7 @@ func runAuto(ctx context.Context, d *cmdutil.Deps, o *autoOptions) error {
 		if err != nil {
 			return service.Unsettled(ctx, err, outbox.NewAutoTransfer(request, o.key.OrOf(d, name, false)))
 		}
-		for _, text := range service.Cautions(plan.write.Request.Body) {
+		for _, text := range service.Cautions(plan.Request) {
 			d.Notef("%s", text)
 		}
 		if o.dryRun {
@@ -188,7 +189,7 @@ func (o *autoOptions) check(request payments.NewAutoTransfer) error {
 
 // A plan is a request with the contact, the route and the terms that it has at the service.
 type plan struct {
-	Request payments.NewAutoTransfer  `json:"request"`
+	Request jsontext.Value            `json:"request"` // as it would be sent
 	Contact payments.SavedContact     `json:"contact"`
 	Route   payments.TransferRoute    `json:"route"`
 	Terms   *payments.TransactionInfo `json:"terms"`
@@ -196,13 +197,14 @@ type plan struct {
 	Estimate *batch.Estimate `json:"estimate,omitempty"`
 	Similar  string          `json:"similar,omitempty"`
 
+	asked payments.NewAutoTransfer // the request, with the amount as its currency is written
 	key   payments.RouteKey
-	write *outbox.Write
 }
 
 // makePlan asks the service for the contact, the route and its terms. It changes nothing.
 func makePlan(ctx context.Context, service *outbox.Outbox, request payments.NewAutoTransfer) (plan, error) {
-	p := plan{Request: request}
+	write := outbox.NewAutoTransfer(request, payments.Idempotency{})
+	p := plan{Request: write.Request.Body, asked: request}
 	key, err := payments.ParseRouteKey(request.Route.RouteKey)
 	if err != nil {
 		return p, cmdutil.Usage("--route %v", err)
@@ -240,11 +242,10 @@ func makePlan(ctx context.Context, service *outbox.Outbox, request payments.NewA
 	}
 	if request.Amount != nil {
 		decimals, _ := info.Decimals(key, request.AmountType)
-		p.Request.Amount = new(request.Amount.Written(decimals))
-		p.Estimate = batch.NewEstimate(key, info, p.Terms, *p.Request.Amount, request.AmountType)
+		p.asked.Amount = new(request.Amount.Written(decimals))
+		p.Estimate = batch.NewEstimate(key, info, p.Terms, *p.asked.Amount, request.AmountType)
 	}
-	p.write = outbox.NewAutoTransfer(request, payments.Idempotency{})
-	p.Similar = service.Similar(ctx, p.write)
+	p.Similar = service.Similar(ctx, write)
 	return p, nil
 }
 
@@ -252,8 +253,8 @@ func makePlan(ctx context.Context, service *outbox.Outbox, request payments.NewA
 func (p plan) view() ui.Details {
 	source, destination, _ := strings.Cut(p.Route.RouteKey, "->")
 	amount := "whatever arrives"
-	if on := p.Request.AmountType; p.Request.Amount != nil {
-		amount = batch.Total{Amount: *p.Request.Amount, AmountType: on, Currency: p.key.Currency(on)}.String()
+	if on := p.asked.AmountType; p.asked.Amount != nil {
+		amount = batch.Total{Amount: *p.asked.Amount, AmountType: on, Currency: p.key.Currency(on)}.String()
 	}
 	view := slices.Concat(
 		ui.Details{{Label: "Amount", Cells: []ui.Cell{ui.Toned(ui.Bold, amount)}}},
@@ -267,7 +268,7 @@ func (p plan) view() ui.Details {
 			cmdutil.Field("Fees", fees(t.Fees)...), cmdutil.Field("Rate", t.ExchangeRate.String()),
 			cmdutil.Field("Estimate", p.Estimate.String()), cmdutil.Field("Limits", limits))
 	}
-	return slices.Concat(view, cmdutil.Field("Reference", p.Request.Reference), cmdutil.Field("Similar", p.Similar))
+	return slices.Concat(view, cmdutil.Field("Reference", p.asked.Reference), cmdutil.Field("Similar", p.Similar))
 }
 
 // waitForState waits for the state of --wait and prints the transfer with the state that it then has. It is printed

@@ -53,7 +53,7 @@ func TestFilesOfIdentifiers(t *testing.T) {
 		"{\"id\":\"\"}":                  ":1:2: the identifier is not a text of 1 to 256 bytes",
 		"name,id\nAda,acc_1\nEve\n":      ":3:1: the row has 1 columns, the header has 2",
 		"name,id\nAda,\n":                ":2:5: the identifier is not a text of 1 to 256 bytes",
-		"name,id\nAda,a\"b\n":            ":2:1: ",
+		"name,id\nAda,a\"b\n":            ":2:6: ",
 		strings.Repeat("x", 300):         "not a text of 1 to 256 bytes",
 		"":                               "the file is empty",
 		"id,n\na,\"x\ny":                 ":2:1: extraneous or missing \" in quoted-field",

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -81,8 +82,11 @@ func (i *Item[T]) Wrong(member, format string, args ...any) {
 // LeaveOut removes the rows with errors from the file, and returns them as refused, in the order of the file.
 func (f *File[T]) LeaveOut() (refused []*Row) {
 	for _, wrong := range f.Errors[:f.unread] {
-		refused = append(refused, &Row{Line: wrong.Line, Outcome: effect.Refused, Detail: wrong.Reason,
-			isImport: f.kind.ID == "externalId"})
+		hasPersonalData := func(field rows.Field) bool { return f.kind.Shown != nil && f.member(field.Name) != f.kind.ID }
+		refused = append(refused, &Row{
+			Line: wrong.Line, Outcome: effect.Refused, Detail: wrong.Reason, isImport: f.kind.ID == "externalId",
+			fields: slices.DeleteFunc(wrong.Fields, hasPersonalData),
+		})
 	}
 	items := f.Items
 	f.Items, f.Rows, f.Errors, f.unread = nil, nil, nil, 0
@@ -261,6 +265,7 @@ func (f *File[T]) checkID(item *Item[T], value any) {
 		item.Wrong(f.kind.ID, "%s %s", name, payments.ReferenceFault(id))
 	case twice:
 		item.Wrong(f.kind.ID, "%s %q is in line %d already", name, id, first)
+		item.newWrite = nil // what was sent under the name is the other row
 	default:
 		f.lines[id] = item.Line
 	}

@@ -51,14 +51,19 @@ type Row struct {
 
 	fields   []rows.Field // as they may be shown
 	isImport bool
-	isDone   bool           // the journal has its reference as done: it is not sent
-	isOpen   bool           // the journal has its reference as open: it is not a further payment
-	payee    *journal.Payee // of a transfer; nil means not known
-	newWrite func() *outbox.Write
+	isDone   bool                 // the journal has its reference as done: it is not sent
+	isOpen   bool                 // the journal has its reference as open: it is not a further payment
+	payee    *journal.Payee       // of a transfer; nil means not known
+	newWrite func() *outbox.Write // nil means that it cannot be sent
 	// Both are set only while the row is sent: they take much memory. Without an outcome, the entry means that the
 	// journal has none.
 	write *outbox.Write
 	entry *journal.Entry
+}
+
+// withWrites are those rows that the journal can have.
+func withWrites(all []*Row) []*Row {
+	return slices.DeleteFunc(slices.Clone(all), func(row *Row) bool { return row.newWrite == nil })
 }
 
 // prepare sets and returns the writes of rows.
@@ -73,6 +78,7 @@ func prepare(all []*Row) []*outbox.Write {
 
 // Unsettled returns the unknown earlier attempt at a row, or cause if there was none. Cause is why no row was sent.
 func Unsettled(ctx context.Context, o *outbox.Outbox, cause error, all []*Row) error {
+	all = withWrites(all)
 	err := o.Unsettled(ctx, cause, prepare(all)...)
 	for _, row := range all {
 		row.write = nil
@@ -83,7 +89,7 @@ func Unsettled(ctx context.Context, o *outbox.Outbox, cause error, all []*Row) e
 // MarkSent marks the rows among refused ones that an earlier run has sent: as unknown, or as not checked if they are
 // done.
 func MarkSent(ctx context.Context, o *outbox.Outbox, refused []*Row) error {
-	readable := slices.DeleteFunc(slices.Clone(refused), func(row *Row) bool { return row.newWrite == nil })
+	readable := withWrites(refused)
 	entries, err := o.Lookup(ctx, prepare(readable))
 	if err != nil {
 		return unreadable(err)

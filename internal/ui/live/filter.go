@@ -36,13 +36,6 @@ func parseFilter(text string, columns []Column) (f filter) {
 	return f
 }
 
-func fieldNames(columns []Column) (names []string) {
-	for _, c := range columns {
-		names = append(names, c.MachineName())
-	}
-	return names
-}
-
 // matches reports whether all terms match.
 func (f filter) matches(e *entry) bool {
 	return !slices.ContainsFunc(f, func(matches func(*entry) bool) bool { return !matches(e) })

@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -75,8 +76,13 @@ type model struct {
 }
 
 func newModel(v *View) *model {
+	groups := v.config.Groups
+	board := &board{
+		columns: v.config.Columns, byID: map[string]*entry{}, groups: make([]int, len(groups)), group: allGroups,
+		rare: slices.IndexFunc(groups, func(g ui.Cell) bool { return g.Text == v.config.Rare }),
+	}
 	m := &model{
-		view: v, streams: v.config.Streams, board: newBoard(&v.config), loading: true,
+		view: v, streams: v.config.Streams, board: board, loading: true,
 		wide: make([]int, len(v.config.Columns)), ctx: context.Background(),
 	}
 	for i, c := range v.config.Columns {

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/payctl/payctl/internal/ui"
 )
 
 // The rows are in groups, in the order of Config.Groups. Within a group, the oldest status comes first.
@@ -44,13 +42,6 @@ type board struct {
 }
 
 const allGroups = -1
-
-func newBoard(config *Config) *board {
-	return &board{
-		columns: config.Columns, byID: map[string]*entry{}, groups: make([]int, len(config.Groups)),
-		group: allGroups, rare: slices.IndexFunc(config.Groups, func(g ui.Cell) bool { return g.Text == config.Rare }),
-	}
-}
 
 // put adds a row or replaces the one with its ID.
 func (b *board) put(row Row) *entry {

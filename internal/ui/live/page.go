@@ -60,13 +60,16 @@ func (m *model) help() (keys ui.Details) {
 	}
 	add("up down j k", "move by a row; PgUp PgDn by a screen, g G to the first and last row")
 	add("Enter Esc", "to the details and back; in the details n and p: next and previous row")
-	var names []string
+	var names, fields []string
+	for _, c := range config.Columns {
+		fields = append(fields, c.MachineName())
+	}
 	for i, g := range config.Groups {
 		names = append(names, fmt.Sprintf("%d %s", i+1, g.Text))
 	}
 	add(fmt.Sprintf("1 to %d", len(names)), "only a part of the list: "+strings.Join(names, ", ")+"; 0 all")
 	add("/", "filter: words, and fields such as "+exampleFilter,
-		"fields: "+strings.Join(fieldNames(config.Columns), " "), "-word: without it")
+		"fields: "+strings.Join(fields, " "), "-word: without it")
 	add("r y c", "show the reply to the customer; copy it; copy the id")
 	if config.HasPersonal {
 		add("P", "show personal data for a minute")
