@@ -129,7 +129,7 @@ func TestWrongLinesEndWithANextStep(t *testing.T) {
 		{"auth login --client-secret open-sesame", "Unknown flag: --client-secret", "payctl auth login --help!"},
 		{"accounts list --statsu pending", "Unknown flag: --statsu", "did you mean --status?"},
 		{"transfer list --reference ''", "--reference was given an empty value", "whether a variable is not set"},
-		{"accounts list --limit many", `Invalid argument "many"`, "payctl accounts list --help!"},
+		{"accounts list --limit many", `--limit: "many"`, "payctl accounts list --help!"},
 		{"accounts list --base-url payments.example", "a base URL begins with https://", "payctl help flags!"},
 		{"accounts list --jq .[", `--jq expression ".[": unexpected EOF`, "payctl accounts list --help!"},
 		{"kyc watch acc_1 --until aproved", `--until does not take "aproved"`, "did you mean approved?"},

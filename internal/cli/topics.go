@@ -1,6 +1,7 @@
 package cli
 
 import (
+	_ "embed"
 	"fmt"
 	"strings"
 
@@ -114,34 +115,12 @@ Credentials:
 	return b.String()
 }
 
+//go:embed operations.txt
+var operationsText string
+
 func operations() string {
 	var b strings.Builder
-	b.WriteString(`A profile describes where a service differs. payctl contract adopt URL prints one from its OpenAPI
-document, docs/YOUR-SERVICE.md explains each line, and payctl profile set sets one at a time:
-
-  payctl profile set production members.transfer.id /order_no
-
-operations:                                  # METHOD /path, or none
-  getKycStatus: GET /members/{accountId}/check
-  findTransfer: GET /orders/by-reference/{reference}
-answers: {one: /data, list: /items}          # where a resource, or the rows of a list, stand
-pages:   {next: /page/next, cursor: page_token, limit: per_page, more: /has_more, total: /total}
-                                             # next: /POINTER, link, header NAME, page 0, page 1, offset, id or none
-members:                                     # /POINTER, none, or {read: /A, send: /B, filter: NAME}
-  account:  {id: /customer_id}               # also of kyc, contact and transfer
-  transfer: {reference: /note, amount: {read: /amount/value, send: /amount}, currency: {read: /amount/currency}}
-send:    {createAutoTransfer: {purposeCode: SALA, costCentre: null}}
-                                             # constants; null means that the command gives it, with --set
-values:  {kyc: {approved: [VERIFIED, true]}, transfer: {payment_processed: 30}}
-amounts: minor                               # text "5.00" (default), number 5.00, minor 500
-decimals: {USDC: 2}                          # of currencies that ISO 4217 does not have
-login:   {form: {grant_type: client_credentials}}
-idempotency_header: X-Request-Key
-
-payctl contract show OPERATION lists the members of an operation. These operations can have another path
-or be none:
-
-`)
+	b.WriteString(operationsText)
 	for _, op := range contract.Mappable() {
 		fmt.Fprintf(&b, "  %-20s %-6s %s\n", op.ID, op.Method, op.Path)
 	}

@@ -227,7 +227,8 @@ func (e *Engine) handle(ctx context.Context, event payments.Event) error {
 	defer e.mu.Unlock()
 	after, known := e.Subjects.Of(event), e.byID[event.SubjectID]
 	switch {
-	case known == nil, event.From != nil && *event.From == known.Status:
+	case known == nil,
+		event.From != nil && *event.From == known.Status && !event.OccurredAt.Before(known.since):
 	case known.reported && (after.Status == known.Status || !event.OccurredAt.After(known.since)):
 		return nil
 	case event.From != nil && !isNew: // the status could not be read, or the feed has a gap

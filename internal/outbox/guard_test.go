@@ -176,7 +176,7 @@ func TestSimilarPayments(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.Len(t, notes, 1)
-	require.Contains(t, notes[0], "as r in")
+	require.Contains(t, notes[0], "Similar to r:")
 	s.clock.Advance(73 * time.Hour)
 	_, err := m.pay(t, transfer("r4", "5"))
 	require.NoError(t, err)

@@ -78,9 +78,9 @@ func (s TransferState) CanReach(other TransferState) bool {
 }
 
 // HasPassed reports whether a transfer in this state may have been in the other, cannot return to it, and has not
-// failed.
+// failed since.
 func (s TransferState) HasPassed(other TransferState) bool {
-	return s.Valid() && other.Valid() && !s.Failed() && !other.Failed() && s != other && other.CanReach(s) &&
+	return s.Valid() && other.Valid() && s.Failed() == other.Failed() && s != other && other.CanReach(s) &&
 		!s.CanReach(other)
 }
 

@@ -25,7 +25,7 @@ func read(t require.TestingT, content io.Reader, isHeader func([]Field) bool) (a
 	}
 	for row, wrong := range rows {
 		if wrong != nil {
-			all = append(all, wrong.Error())
+			all = append(all, strings.TrimSuffix(wrong.Error(), "; the rows after it cannot be read"))
 			continue
 		}
 		text := fmt.Sprintf("%d:%d", row.Line, row.Column)

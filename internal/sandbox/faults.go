@@ -33,9 +33,10 @@ func (w *World) NextFault(
 	return delay, fault, err
 }
 
-// concerns reports whether a fault applies to an operation.
+// concerns reports whether a fault applies to an operation. A fault of all operations spares the request for a token:
+// without one nobody could clear it.
 func concerns(f payments.SandboxFault, operation string, takesToken bool) bool {
-	return (f.Operation == payments.AnyOperation || f.Operation == operation) &&
+	return (f.Operation == operation || f.Operation == payments.AnyOperation && takesToken) &&
 		(takesToken || f.Action != payments.SandboxFaultActionExpiredToken)
 }
 

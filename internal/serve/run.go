@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -23,15 +24,15 @@ import (
 
 // run runs the reference service, and the command after -- if there is one, until either ends.
 func run(ctx context.Context, d *cmdutil.Deps, o *options, newServer NewServer) error {
-	if err := removeReadyFile(o.readyFile); err != nil {
-		return err
-	}
 	o.warnOfPassword(d)
 	listener, err := o.listen(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = listener.Close() }() // the service closes it too
+	if err := removeReadyFile(o.readyFile, nil); err != nil {
+		return err
+	}
 	o.Local = isLocal(listener.Addr())
 	o.database.Waiting = func(err error) {
 		d.Notef("Waiting up to 30 s until the database accepts connections: %v", err)
@@ -111,7 +112,7 @@ func (o *options) untilEnd(ctx context.Context, d *cmdutil.Deps, at ready, stopp
 		if err := securefile.Write(o.readyFile, line); err != nil {
 			return cmdutil.Unwritable("--ready-file", err)
 		}
-		defer func() { _ = removeReadyFile(o.readyFile) }() // its next reader must not look for this service
+		defer func() { _ = removeReadyFile(o.readyFile, line) }() // its next reader must not look for this service
 	}
 	if len(o.command) > 0 {
 		return o.runCommand(ctx, d, at)
@@ -159,10 +160,13 @@ func (r ready) note(d *cmdutil.Deps) {
 }
 
 // removeReadyFile removes the ready file, which a killed service may have left. Programs that wait for the file must
-// not read the old one.
-func removeReadyFile(path string) error {
+// not read the old one. Own is the content of the file to remove. Nil means any.
+func removeReadyFile(path string, own []byte) error {
 	if info, err := os.Lstat(path); path == "" || err != nil || !info.Mode().IsRegular() {
 		return nil //nolint:nilerr // there is none, or it is a pipe
+	}
+	if kept, err := os.ReadFile(path); own != nil && err == nil && !bytes.Equal(kept, own) {
+		return nil // it is another service's
 	}
 	if err := securefile.RemoveFile(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return cmdutil.Unwritable("--ready-file", err)

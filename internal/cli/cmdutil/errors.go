@@ -45,6 +45,7 @@ const (
 	kindUsage          = "usage"
 	ProblemBatchFailed = "batch-ended"  // some rows of a file are not done
 	ProblemWatchFailed = "watch-failed" // some subjects ended in a status other than the goal
+	ProblemWaitTimeout = "wait-timeout" // --timeout ended a wait
 )
 
 // An Error is a failure that a command explains itself: the program prints it and exits with its code.
@@ -186,7 +187,7 @@ func WaitTimedOut(timeout time.Duration, waiting []Subject, goal string, failed 
 		text += "\n" + failedLines(goal, failed)
 	}
 	return &Error{
-		Code: ExitWaitTimeout, ProblemType: "wait-timeout", Title: "The time to wait ran out.",
+		Code: ExitWaitTimeout, ProblemType: ProblemWaitTimeout, Title: "The time to wait ran out.",
 		Detail: text, Next: []shell.Hint{shell.Note("run the command again to go on waiting")},
 	}
 }

@@ -59,7 +59,7 @@ func (r *receiver) forwarder(ctx context.Context, d *cmdutil.Deps) (f *forward.F
 			Reasons: e.Data.Reasons,
 		}
 		if err = found.Run(ctx, change, e.Document, d.Err); err != nil {
-			err = fmt.Errorf("the program fails: %w", err)
+			err = fmt.Errorf("the program fails: %v", err) // its exit code is not that of payctl
 		}
 		return 0, 0, err
 	}

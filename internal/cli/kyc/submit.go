@@ -54,7 +54,7 @@ func submit(ctx context.Context, d *cmdutil.Deps, o *submitOptions, accountID st
 	check, err := cmdutil.PrintOne(ctx, d, d.Payments, func(s payments.Service) (payments.KYC, error) {
 		written, err := s.SubmitKYC(ctx, accountID, submission, key)
 		return written.Value, err
-	}, func(k payments.KYC) ui.Details { return Details(k, d.ServiceNow()) })
+	}, func(k payments.KYC) ui.Details { return Details(k, d.ServiceNow().In(cmdutil.Zone(false))) })
 	if err == nil && check.Status == payments.KYCStatusPending {
 		d.Hint(shell.Payctl("kyc watch --", accountID))
 	}

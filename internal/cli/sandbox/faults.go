@@ -17,7 +17,7 @@ func newFaults(d *cmdutil.Deps) *cobra.Command {
 		Short: "Show, add or clear faults of the service",
 		Long: `Inject faults into the service by rules, OPERATION=ACTION[,OPTION…], which serve --fault takes too.
 
-  OPERATION   an operationId such as createAutoTransfer, or * for all (except the sandbox's own)
+  OPERATION   an operationId such as createAutoTransfer, or * for all but createAccessToken and the sandbox's own
 
 Actions before the effect: delay:200ms, status:503 (an error), reset (cut the connection),
 expired-token (respond as to an old token). After the effect: drop (cut the connection instead of
@@ -47,10 +47,11 @@ func faults(ctx context.Context, d *cmdutil.Deps, empty bool, rules []string) er
 		added = append(added, fault)
 	}
 	return show(ctx, d, func(s payments.Sandbox) (all payments.SandboxFaults, err error) {
-		if all.Faults = []payments.SandboxFault{}; empty {
-			err = s.ClearSandboxFaults(ctx)
-		} else {
+		switch all.Faults = []payments.SandboxFault{}; {
+		case !empty:
 			all, err = s.ListSandboxFaults(ctx)
+		case len(added) == 0:
+			err = s.ClearSandboxFaults(ctx)
 		}
 		if err != nil || len(added) == 0 {
 			return all, err

@@ -282,12 +282,12 @@ func (o *autoOptions) waitForState(
 		IDs: []string{transfer.ID}, List: watchui.ListTransfers(service, payments.TransferFilter{}), Resume: resume,
 	})
 	last := transfer
-	read, failed := service.GetTransfer(ctx, transfer.ID)
-	if failed == nil {
-		last, failed = read.Value, service.CheckShown(write, read.Value)
-	}
-	if err == nil { // what was followed is ours only if it shows nothing else
-		err = failed
+	if !cmdutil.IsProblem(err, cmdutil.ProblemWaitTimeout) { // otherwise there is no time left
+		read, failed := service.GetTransfer(ctx, transfer.ID)
+		if failed == nil {
+			last, failed = read.Value, service.CheckShown(write, read.Value)
+		}
+		err = cmp.Or(err, failed) // what was followed is ours only if it shows nothing else
 	}
 	if err == nil && last.State == payments.TransferStatePaymentProcessed {
 		d.Notef("The bank can still return the money. To wait for that: %s",

@@ -143,7 +143,7 @@ func (r *run) list(resource *contract.Resource) {
 	}
 	rows := rowsOf(first)
 	if list == &contract.ListTransfers && len(rows) > 0 {
-		r.checkProof(first, rows[0])
+		r.checkProof(first, rows)
 	}
 	r.pages(list, rows)
 	for _, part := range contract.Resources {
@@ -160,11 +160,15 @@ func (r *run) list(resource *contract.Resource) {
 // proof are the members of a transfer that prove a payment.
 var proof = []string{"id", "reference", "state", "amount", "destinationSavedContactId"}
 
-// checkProof checks that a transfer shows what proves a payment, under names that payctl knows.
-func (r *run) checkProof(got answer, transfer jsontext.Value) {
+// checkProof checks that transfers have the members that prove a payment, under names that payctl knows. One without a
+// reference shows null.
+func (r *run) checkProof(got answer, transfers []jsontext.Value) {
 	var lacks []string
 	for _, name := range proof {
-		if effect.Text(transfer, name) == "" {
+		if !slices.ContainsFunc(transfers, func(transfer jsontext.Value) bool {
+			members, err := effect.Object(transfer)
+			return err == nil && members[name] != nil
+		}) {
 			lacks = append(lacks, name+" is not shown; if it has another name, set members.transfer."+name+" in the profile")
 		}
 	}

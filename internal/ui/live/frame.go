@@ -124,8 +124,11 @@ func (m *model) countOf(n int) string {
 	return text
 }
 
+// widestTab is the columns of a group with the shortest name.
+const widestTab = len(" 1 a 100 000 ")
+
 // tabsLine shows the groups with their counts. The selected one is inverted. A narrow screen shows the beginnings of
-// their names.
+// their names, and leaves out groups that do not fit.
 func (m *model) tabsLine() (line string) {
 	groups := append(slices.Clip(m.view.config.Groups), ui.Text("all"))
 	for _, most := range []int{9, 4, 3, 1} {
@@ -143,9 +146,13 @@ func (m *model) tabsLine() (line string) {
 				continue
 			}
 			text := fmt.Sprintf(" %d %s %s ", number, g.Text[:min(len(g.Text), most)], ui.Thousands(count))
+			room := m.width + 1 - ansi.StringWidth(line) - len(text)
+			if m.board.group == allGroups || i < m.board.group {
+				room -= widestTab // for the selected group
+			}
 			if number == m.board.group+1 {
 				line += m.streams.PaintSelected(ui.Plain, text)
-			} else {
+			} else if most > 1 || room >= 0 {
 				line += m.streams.Paint(tone, text)
 			}
 		}
@@ -203,7 +210,7 @@ func (m *model) keysLine() (line string) {
 	}
 	switch {
 	case m.typing:
-		keys = []string{"enter keep the filter", "esc drop it", "words, or " + exampleFilter}
+		keys = []string{"enter keep the filter", "esc drop it", "words, FIELD:WORD, -WORD"}
 	case m.page == helpPage:
 		keys = []string{"up/down scroll", "any other key: back"}
 	case m.page == listPage:

@@ -88,9 +88,8 @@ func TestLinesFit(t *testing.T) {
 		if row := m.row(); row != nil {
 			m.page = rapid.SampledFrom([]page{listPage, detailsPage, helpPage, replyPage}).Draw(r, "page")
 			fields := ui.Details{{}, {Label: text.Draw(r, "label"), Cells: []ui.Cell{ui.Text(text.Draw(r, "value"))}}}
-			m.details = &rowDetails{row: *row, show: func(Moment) ui.Details { return fields }}
+			m.known = &pageRead{page: m.page, row: *row, show: func(Moment) ui.Details { return fields }}
 		}
-		m.reply = &replyRead{text: text.Draw(r, "reply")}
 		m.refresh()
 		lines := m.lines()
 		require.LessOrEqual(r, len(lines), m.height)

@@ -156,20 +156,20 @@ func states() []state {
 			m.view.news(row)
 			m.view.SetTrouble(hostile)
 			m.do()
-			m.read()
 		}},
 		{name: "the keys", do: func(m *model) { m.do("?") }},
 		{name: "the end of the keys", do: func(m *model) { m.do("?", "G") }},
 		{name: "the reply is read", do: func(m *model) { m.do("j", "r") }},
-		{name: "the reply", do: func(m *model) { m.do("j"); m.Update(m.requestReply(false)()) }},
-		{name: "the reply is copied, as far as is known", do: func(m *model) { m.Update(m.requestReply(true)()) }},
+		{name: "another row's reply", do: func(m *model) { m.do("r"); m.Update(pageRead{page: replyPage}) }},
+		{name: "the reply", do: func(m *model) { m.do("j", "r"); m.read() }},
+		{name: "the reply is copied, as far as is known", do: func(m *model) { m.Update(m.requestReply()()) }},
 		{name: "the reply is copied", do: func(m *model) {
-			m.Update(m.requestReply(true)())
+			m.Update(m.requestReply()())
 			m.Update(tea.ClipboardMsg{Content: "Hello,\n\nthe identity check of your account is running.\n"})
 		}},
 		{name: "the long error of a reply", do: func(m *model) {
 			err := errors.New(refusal + ". Ask its operator for the scope accounts:read, which this needs.")
-			m.Update(replyRead{copies: true, err: err})
+			m.Update(replyRead{err: err})
 			m.refresh()
 		}},
 	}
@@ -187,7 +187,8 @@ func (m *model) typed(text string) {
 
 // read reads the details of the selected row at once.
 func (m *model) read() {
-	m.Update(m.readDetails(*m.row()))
+	m.known, m.reading = nil, false // the command of do was not run
+	m.Update(m.requestPage()())
 }
 
 // goldenConfig returns a configuration like that of accounts.

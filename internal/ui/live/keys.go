@@ -20,6 +20,8 @@ func (m *model) press(key tea.KeyPressMsg) tea.Cmd {
 		m.closed = ui.ErrInterrupted
 	case name == "ctrl+l":
 		return tea.ClearScreen
+	case name == "ctrl+z":
+		return tea.Suspend
 	case m.typing:
 		m.typeFilter(key)
 	case m.page != listPage && moves:
@@ -62,15 +64,13 @@ func (m *model) act(key string) tea.Cmd {
 	switch key {
 	case "q":
 		m.closed = ErrQuit
-	case "ctrl+z":
-		return tea.Suspend
 	case "?":
 		m.page, m.pageTop = helpPage, 0
 	case "/":
 		m.page, m.typing = listPage, true
 	case "enter":
 		if m.page == listPage && m.row() != nil {
-			m.page, m.pageTop, m.moved, m.details = detailsPage, 0, true, nil
+			m.page, m.pageTop, m.moved, m.known = detailsPage, 0, true, nil
 		} else {
 			m.page = listPage
 		}
@@ -82,9 +82,13 @@ func (m *model) act(key string) tea.Cmd {
 			m.page, m.pageTop = detailsPage, 0
 		}
 	case "r":
-		return m.requestReply(false)
+		if m.row() == nil {
+			m.said = ui.Toned(ui.Warn, "There is no row.")
+		} else {
+			m.page, m.pageTop, m.moved, m.known = replyPage, 0, true, nil
+		}
 	case "y":
-		return m.requestReply(true)
+		return m.requestReply()
 	case "c":
 		return m.copyID()
 	case "P":

@@ -54,8 +54,8 @@ type model struct {
 	filterText string
 	typing     bool // the filter
 
-	details *rowDetails // the last details read
-	reading bool        // the details of a row are being read
+	known   *pageRead // the last details or reply read
+	reading bool      // those of a row are being read
 
 	personalUntil time.Time
 
@@ -67,9 +67,8 @@ type model struct {
 	changedAt    time.Time // when the last change came
 	said         ui.Cell   // the answer to the last key
 
-	reply     *replyRead // the shown reply; nil means not read yet
-	copied    string     // the last text sent to the clipboard
-	confirmed ui.Cell    // the message when the clipboard has it
+	copied    string  // the last text sent to the clipboard
+	confirmed ui.Cell // the message when the clipboard has it
 
 	closed error // why the user closed the view; nil means it is open
 	isOver bool  // the work of Run has ended
@@ -92,7 +91,7 @@ func newModel(v *View) *model {
 	return m
 }
 
-// The messages of the loop, besides those of bubbletea, rowDetails and replyRead.
+// The messages of the loop, besides those of bubbletea, pageRead and replyRead.
 type (
 	updated struct{} // the model has changed
 	ticked  struct{} // a second is over
@@ -128,10 +127,11 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = nextTick()
 	case updated:
 		m.view.notified = false
-	case rowDetails:
-		m.details, m.reading = &message, false
+	case pageRead:
+		message.at = m.now()
+		m.known, m.reading = &message, false
 	case replyRead:
-		cmd = m.showReply(message)
+		cmd = m.copyReply(message)
 	case tea.ClipboardMsg:
 		m.confirm(message.Content)
 	case tea.PasteMsg:
@@ -148,7 +148,7 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	if len(m.board.touched) > 1 { // the selected row may keep its place
 		cmd = tea.Batch(cmd, func() tea.Msg { return updated{} })
 	}
-	return m, tea.Batch(cmd, m.requestDetails())
+	return m, tea.Batch(cmd, m.requestPage())
 }
 
 // changeText tells what has changed.

@@ -13,10 +13,8 @@ import (
 )
 
 const (
-	// detailsTimeout bounds the read of details or a reply.
-	detailsTimeout = 20 * time.Second
-
-	exampleFilter = "status:approved -test"
+	pageTimeout = 20 * time.Second // of the read of details or a reply
+	rereadAfter = 5 * time.Second  // of an error of that
 
 	mostWrapped = 20 // lines of one text of the details: 1 KiB of reasons on 80 columns
 	widestLabel = 16 // columns of the label of a field
@@ -39,11 +37,8 @@ func (m *model) pageLines() []string {
 	if m.page == helpPage {
 		return m.fieldLines(m.help(), m.width)
 	}
-	if m.page == replyPage {
-		return m.replyLines()
-	}
 	if row := m.row(); row != nil {
-		return m.detailLines(row, m.width)
+		return m.rowLines(row, m.width)
 	}
 	return nil
 }
@@ -62,14 +57,15 @@ func (m *model) help() (keys ui.Details) {
 	add("Enter Esc", "to the details and back; in the details n and p: next and previous row")
 	var names, fields []string
 	for _, c := range config.Columns {
-		fields = append(fields, c.MachineName())
+		if !c.Passes {
+			fields = append(fields, c.MachineName())
+		}
 	}
 	for i, g := range config.Groups {
 		names = append(names, fmt.Sprintf("%d %s", i+1, g.Text))
 	}
 	add(fmt.Sprintf("1 to %d", len(names)), "only a part of the list: "+strings.Join(names, ", ")+"; 0 all")
-	add("/", "filter: words, and fields such as "+exampleFilter,
-		"fields: "+strings.Join(fields, " "), "-word: without it")
+	add("/", "filter: words, and FIELD:WORD with the fields "+strings.Join(fields, " "), "-word: without it")
 	add("r y c", "show the reply to the customer; copy it; copy the id")
 	if config.HasPersonal {
 		add("P", "show personal data for a minute")
@@ -78,15 +74,18 @@ func (m *model) help() (keys ui.Details) {
 	return keys
 }
 
-// detailLines are all lines of the details.
-func (m *model) detailLines(row *Row, width int) []string {
-	known := m.knownDetails(row)
+// rowLines are all lines of the details or the reply.
+func (m *model) rowLines(row *Row, width int) []string {
+	known, what := m.knownPage(row), "details"
 	head := ui.Details{{Cells: []ui.Cell{ui.Toned(ui.Bold, row.ID), row.Status, ui.Text(row.Why)}}}
+	if m.page == replyPage {
+		what, head[0].Cells = "reply", nil
+	}
 	switch {
 	case known == nil:
-		head[0].Cells = append(head[0].Cells, ui.Toned(ui.Dim, "Reading the details "+m.symbol("...", "…")))
+		head[0].Cells = append(head[0].Cells, ui.Toned(ui.Dim, "Reading the "+what+" "+m.symbol("...", "…")))
 	case known.err != nil:
-		head[0].Cells = append(head[0].Cells, ui.Toned(ui.Bad, "The details could not be read: "+known.err.Error()))
+		head[0].Cells = append(head[0].Cells, ui.Toned(ui.Bad, "The "+what+" could not be read: "+known.err.Error()))
 	default:
 		head = known.show(m.moment())
 	}
@@ -119,35 +118,53 @@ func (m *model) fieldLines(fields ui.Details, width int) (lines []string) {
 	return lines
 }
 
-// rowDetails are the details of a row. They belong to its status and the time of that: a row can get the same status
-// again, for other reasons. They are also the message that they have been read.
-type rowDetails struct {
-	row  Row
-	show func(at Moment) ui.Details
-	err  error
+// A pageRead is what has been read for the details or the reply of a row. It belongs to the status of the row and the
+// time of that: a row can get the same status again, for other reasons. A reply has names only if they were shown.
+type pageRead struct {
+	page     page
+	row      Row
+	personal bool
+	show     func(at Moment) ui.Details
+	err      error
+	at       time.Time
 }
 
-// knownDetails returns the details of a row in its current status, or nil.
-func (m *model) knownDetails(row *Row) *rowDetails {
-	if d := m.details; d != nil && d.row.ID == row.ID && d.row.Status == row.Status && d.row.Since.Equal(row.Since) {
-		return d
+// knownPage returns what has been read for the page of a row as it is now, or nil.
+func (m *model) knownPage(row *Row) *pageRead {
+	k := m.known
+	if k == nil || k.page != m.page || k.page == replyPage && k.personal != m.showsPersonal() ||
+		k.row.ID != row.ID || k.row.Status != row.Status || !k.row.Since.Equal(row.Since) {
+		return nil
 	}
-	return nil
+	return k
 }
 
-// requestDetails reads the details of the selected row if they are shown and not known.
-func (m *model) requestDetails() tea.Cmd {
+// requestPage reads the details or the reply of the selected row if they are shown and not known. It tries again after
+// an error.
+func (m *model) requestPage() tea.Cmd {
 	row := m.row()
-	if m.page != detailsPage || row == nil || m.reading || m.knownDetails(row) != nil {
+	if m.page != detailsPage && m.page != replyPage || row == nil || m.reading {
+		return nil
+	}
+	if known := m.knownPage(row); known != nil && (known.err == nil || m.now().Sub(known.at) < rereadAfter) {
 		return nil
 	}
 	m.reading = true
-	return func() tea.Msg { return m.readDetails(*row) }
-}
-
-func (m *model) readDetails(row Row) rowDetails {
-	ctx, cancel := context.WithTimeout(m.ctx, detailsTimeout)
-	defer cancel()
-	show, err := m.view.config.Details(ctx, row)
-	return rowDetails{row, show, err}
+	read := pageRead{page: m.page, row: *row, personal: m.showsPersonal()}
+	return func() tea.Msg {
+		ctx, cancel := context.WithTimeout(m.ctx, pageTimeout)
+		defer cancel()
+		if read.page == detailsPage {
+			read.show, read.err = m.view.config.Details(ctx, read.row)
+			return read
+		}
+		var text string
+		text, read.err = m.view.config.Reply(ctx, read.row.ID, read.personal)
+		var lines []ui.Cell
+		for line := range strings.Lines(text) {
+			lines = append(lines, ui.Text(strings.TrimSuffix(line, "\n")))
+		}
+		read.show = func(Moment) ui.Details { return ui.Details{{Cells: lines}} }
+		return read
+	}
 }

@@ -10,63 +10,38 @@ import (
 	"github.com/payctl/payctl/internal/ui"
 )
 
-// A replyRead is the message that the reply about a row has been read.
+// A replyRead is the message that a reply has been read, to be copied.
 type replyRead struct {
-	id, text string
-	err      error
-	copies   bool
+	text string
+	err  error
 }
 
-// requestReply reads the reply about the selected row.
-func (m *model) requestReply(copies bool) tea.Cmd {
+// requestReply reads the reply about the selected row, to copy it.
+func (m *model) requestReply() tea.Cmd {
 	row := m.row()
 	if row == nil {
 		m.said = ui.Toned(ui.Warn, "There is no row.")
 		return nil
 	}
 	m.moved = true // the row stays selected
-	if !copies {
-		m.page, m.pageTop, m.reply = replyPage, 0, nil
-	}
 	id, personal := row.ID, m.showsPersonal()
 	return func() tea.Msg {
-		ctx, cancel := context.WithTimeout(m.ctx, detailsTimeout)
+		ctx, cancel := context.WithTimeout(m.ctx, pageTimeout)
 		defer cancel()
 		text, err := m.view.config.Reply(ctx, id, personal)
-		return replyRead{id, text, err, copies}
+		return replyRead{text, err}
 	}
 }
 
-// showReply shows or copies a reply.
-func (m *model) showReply(reply replyRead) tea.Cmd {
-	switch {
-	case !reply.copies:
-		m.reply = &reply
-	case reply.err != nil:
+// copyReply copies a reply.
+func (m *model) copyReply(reply replyRead) tea.Cmd {
+	if reply.err != nil {
 		m.said = ui.Toned(ui.Warn, reply.err.Error())
-	default:
-		cmd := m.copy("the reply", reply.text)
-		m.said.Text += " r shows it."
-		return cmd
+		return nil
 	}
-	return nil
-}
-
-// replyLines are the lines of the reply.
-func (m *model) replyLines() []string {
-	cell := ui.Toned(ui.Dim, "Reading the reply "+m.symbol("...", "…"))
-	switch {
-	case m.reply == nil:
-	case m.reply.err != nil:
-		cell = ui.Toned(ui.Bad, "The reply could not be read: "+m.reply.err.Error())
-	default:
-		var cells []ui.Cell
-		for line := range strings.Lines(m.reply.text) {
-			cells = append(cells, ui.Text(strings.TrimSuffix(line, "\n")))
-		}
-		return m.fieldLines(ui.Details{{Cells: cells}}, m.width)
-	}
-	return m.fieldLines(ui.Details{{Cells: []ui.Cell{cell}}}, m.width)
+	cmd := m.copy("the reply", reply.text)
+	m.said.Text += " r shows it."
+	return cmd
 }
 
 // copyID copies the identifier of the selected row as one word that is harmless when pasted into a shell.
