@@ -123,6 +123,7 @@ func (o *options) untilEnd(ctx context.Context, d *cmdutil.Deps, at ready, stopp
 	shown.note(d)
 	select {
 	case <-ctx.Done():
+		o.hooks.drain(ctx)
 		return nil // a signal is the usual end of a service
 	case err := <-stopped:
 		stopped <- nil

@@ -89,13 +89,15 @@ func (w *webhooks) begin(ctx context.Context, config *refserver.Config) (stop fu
 	}
 }
 
-// drain waits for the receiver, after the command has ended. The command may have started the receiver.
+// drain waits for the receiver, after the command has ended. The command may have started the receiver. It warns if the
+// context or the time ends first.
 func (w *webhooks) drain(ctx context.Context) {
 	if w == nil {
 		return
 	}
-	for over := time.Now().Add(drainTime); ctx.Err() == nil && !w.isDrained(ctx); _ = wait.Sleep(ctx, drainPause) {
-		if time.Now().After(over) {
+	over := time.Now().Add(drainTime)
+	for ; !w.isDrained(context.WithoutCancel(ctx)); _ = wait.Sleep(ctx, drainPause) {
+		if ctx.Err() != nil || time.Now().After(over) {
 			w.log.Warn("the webhook has not acknowledged all events before the end")
 			return
 		}

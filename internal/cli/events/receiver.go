@@ -3,7 +3,6 @@ package events
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -59,7 +58,7 @@ func (r *receiver) forwarder(ctx context.Context, d *cmdutil.Deps) (f *forward.F
 			Reasons: e.Data.Reasons,
 		}
 		if err = found.Run(ctx, change, e.Document, d.Err); err != nil {
-			err = fmt.Errorf("the program fails: %v", err) // its exit code is not that of payctl
+			err = errors.New("the program fails: " + err.Error()) // its exit code is not that of payctl
 		}
 		return 0, 0, err
 	}

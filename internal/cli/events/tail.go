@@ -41,7 +41,7 @@ Webhooks. With --exec a program gets it on standard input, until its exit code i
 
 --resume keeps the place under a name: behind the last event that was acknowledged, or shown. --after
 counts only while there is no such place. If the service no longer has it, the exit code is 5. After a
-reset of the sandbox meanwhile, it goes on with the first event of the new sandbox.`,
+reset of the sandbox while it runs, it goes on with the first event of the new sandbox.`,
 		Example: `  payctl events tail
   payctl events tail --types kyc.statusChanged --after beginning
   payctl events tail --resume audit -o ndjson >>events.ndjson
