@@ -74,14 +74,14 @@ func TestFeedThatRepeatsItselfOutOfOrder(t *testing.T) {
 				return page
 			}}
 			paths := o.follow(t, &Engine{IDs: []string{"a", "b"}}, func() {
-				for _, step := range [][2]string{{"a", "1"}, {"b", "1"}, {"a", "2"}, {"b", "2"}, {"a", "3"}} {
+				for _, step := range [][2]string{{"a", "1"}, {"b", "1"}, {"a", "2"}, {"b", "2"}, {"a", "1"}, {"b", "3"}} {
 					pass(time.Minute)
 					w.set(step[0], step[1])
 					pass(time.Second)
 				}
 				pass(time.Minute)
 			})
-			require.Equal(t, map[string][]string{"a": {"new", "1", "2", "3"}, "b": {"new", "1", "2"}}, paths, name)
+			require.Equal(t, map[string][]string{"a": {"new", "1", "2", "1"}, "b": {"new", "1", "2", "3"}}, paths, name)
 		})
 	}
 }

@@ -160,7 +160,7 @@ func (r *run) list(resource *contract.Resource) {
 // proof are the members of a transfer that prove a payment.
 var proof = []string{"id", "reference", "state", "amount", "destinationSavedContactId"}
 
-// checkProof checks that transfers show what proves a payment, if it has a reference.
+// checkProof checks that transfers show what proves a payment. It skips the reference if none has one.
 func (r *run) checkProof(got answer, transfers []jsontext.Value) {
 	var lacks []string
 	for _, name := range proof {
