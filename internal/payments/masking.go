@@ -52,9 +52,6 @@ func maskedName(name string) string {
 
 // maskedPersonal hides the personal data of an account: all members but those known to have none.
 func maskedPersonal(at Path, text string) string {
-	if slices.Contains(at, "requirements") && at.Name() == "name" { // of what is asked for
-		return text
-	}
 	switch FoldMember(at.Name()) {
 	case "", "id", "accountid", "externalid", "legalname", "registrationnumber", "region":
 		return text

@@ -187,7 +187,7 @@ func (m *model) typed(text string) {
 
 // read reads the details of the selected row at once.
 func (m *model) read() {
-	m.known, m.reading = nil, false // the command of do was not run
+	m.known, m.asked = nil, nil // the command of do was not run
 	m.Update(m.requestPage()())
 }
 

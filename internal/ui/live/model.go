@@ -54,8 +54,7 @@ type model struct {
 	filterText string
 	typing     bool // the filter
 
-	known   *pageRead // the last details or reply read
-	reading bool      // those of a row are being read
+	known, asked *pageRead // the last details or reply that was read, and that is being read
 
 	personalUntil time.Time
 
@@ -128,8 +127,10 @@ func (m *model) Update(message tea.Msg) (tea.Model, tea.Cmd) {
 	case updated:
 		m.view.notified = false
 	case pageRead:
-		message.at = m.now()
-		m.known, m.reading = &message, false
+		if m.isShown(&message) {
+			message.at = m.now()
+			m.known, m.asked = &message, nil
+		}
 	case replyRead:
 		cmd = m.copyReply(message)
 	case tea.ClipboardMsg:

@@ -76,13 +76,13 @@ func (m *model) help() (keys ui.Details) {
 
 // rowLines are all lines of the details or the reply.
 func (m *model) rowLines(row *Row, width int) []string {
-	known, what := m.knownPage(row), "details"
+	what := "details"
 	head := ui.Details{{Cells: []ui.Cell{ui.Toned(ui.Bold, row.ID), row.Status, ui.Text(row.Why)}}}
 	if m.page == replyPage {
 		what, head[0].Cells = "reply", nil
 	}
-	switch {
-	case known == nil:
+	switch known := m.known; {
+	case !m.isShown(known):
 		head[0].Cells = append(head[0].Cells, ui.Toned(ui.Dim, "Reading the "+what+" "+m.symbol("...", "…")))
 	case known.err != nil:
 		head[0].Cells = append(head[0].Cells, ui.Toned(ui.Bad, "The "+what+" could not be read: "+known.err.Error()))
@@ -129,28 +129,24 @@ type pageRead struct {
 	at       time.Time
 }
 
-// knownPage returns what has been read for the page of a row as it is now, or nil.
-func (m *model) knownPage(row *Row) *pageRead {
-	k := m.known
-	if k == nil || k.page != m.page || k.page == replyPage && k.personal != m.showsPersonal() ||
-		k.row.ID != row.ID || k.row.Status != row.Status || !k.row.Since.Equal(row.Since) {
-		return nil
-	}
-	return k
+// isShown reports whether a read is that of the page and the selected row as they are now.
+func (m *model) isShown(read *pageRead) bool {
+	row := m.row()
+	return read != nil && row != nil && read.page == m.page &&
+		(read.page != replyPage || read.personal == m.showsPersonal()) &&
+		read.row.ID == row.ID && read.row.Status == row.Status && read.row.Since.Equal(row.Since)
 }
 
 // requestPage reads the details or the reply of the selected row if they are shown and not known. It tries again after
 // an error.
 func (m *model) requestPage() tea.Cmd {
 	row := m.row()
-	if m.page != detailsPage && m.page != replyPage || row == nil || m.reading {
+	isKnown := m.isShown(m.known) && (m.known.err == nil || m.now().Sub(m.known.at) < rereadAfter)
+	if m.page != detailsPage && m.page != replyPage || row == nil || isKnown || m.isShown(m.asked) {
 		return nil
 	}
-	if known := m.knownPage(row); known != nil && (known.err == nil || m.now().Sub(known.at) < rereadAfter) {
-		return nil
-	}
-	m.reading = true
 	read := pageRead{page: m.page, row: *row, personal: m.showsPersonal()}
+	m.asked = &pageRead{page: read.page, row: read.row, personal: read.personal}
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(m.ctx, pageTimeout)
 		defer cancel()
