@@ -278,11 +278,14 @@ func (o *autoOptions) waitForState(
 ) error {
 	// The same line again may create another transfer.
 	resume := shell.Payctl("transfer watch --until", o.wait.Until, "--", transfer.ID)
-	_, err := o.wait.Run(ctx, d, service, watchui.Created{
+	summary, err := o.wait.Run(ctx, d, service, watchui.Created{
 		IDs: []string{transfer.ID}, List: watchui.ListTransfers(service, payments.TransferFilter{}), Resume: resume,
 	})
 	last := transfer
-	if !cmdutil.IsProblem(err, cmdutil.ProblemWaitTimeout) { // otherwise there is no time left
+	for _, one := range summary.Waiting { // there is no time left to read it once more
+		last.State, last.Document = payments.TransferState(cmp.Or(one.Status, string(last.State))), nil
+	}
+	if !cmdutil.IsProblem(err, cmdutil.ProblemWaitTimeout) {
 		read, failed := service.GetTransfer(ctx, transfer.ID)
 		if failed == nil {
 			last, failed = read.Value, service.CheckShown(write, read.Value)
