@@ -112,10 +112,9 @@ func TestFindingNoTransfer(t *testing.T) {
 	t.Parallel()
 	var document yaml.Node
 	require.NoError(t, yaml.Unmarshal([]byte("operations: {findTransfer: 'GET /by/{reference}'}"), &document))
-	found, _ := servicemap.Parse(document.Content[0])
 	for media, body := range map[string]string{"application/json": "{}", "": "", "text/html": "<p>"} {
 		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ int) { reply(w, 404, media, body) })
-		c, _ := connect(t, s.URL, func(config *Config) { config.ServiceMap = found })
+		c, _ := connect(t, s.URL, func(config *Config) { config.ServiceMap, _ = servicemap.Parse(document.Content[0]) })
 		_, err := c.List(t.Context(), &contract.ListTransfers, url.Values{"reference": {"r"}})
 		require.Equal(t, media == "text/html", err != nil, err)
 	}

@@ -55,6 +55,7 @@ func requireReach[S comparable](t *testing.T, states []S, canBecome, canReach fu
 func TestPassed(t *testing.T) {
 	t.Parallel()
 	require.True(t, TransferStatePaymentProcessed.HasPassed(TransferStateFundsReceived))
+	require.True(t, TransferStatePaymentSubmitted.HasPassed(TransferStateAwaitingFunds))
 	require.True(t, TransferStateRefunded.HasPassed(TransferStateReturned), "the money came back")
 	require.False(t, TransferStateAwaitingFunds.HasPassed(TransferStateFundsReceived))
 	require.False(t, TransferStatePaymentProcessed.HasPassed(TransferStatePaymentProcessed))

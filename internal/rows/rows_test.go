@@ -25,7 +25,7 @@ func read(t require.TestingT, content io.Reader, isHeader func([]Field) bool) (a
 	}
 	for row, wrong := range rows {
 		if wrong != nil {
-			all = append(all, strings.TrimSuffix(wrong.Error(), "; the rows after it cannot be read"))
+			all = append(all, wrong.Error())
 			continue
 		}
 		text := fmt.Sprintf("%d:%d", row.Line, row.Column)
@@ -63,17 +63,17 @@ func TestFormats(t *testing.T) {
 		{content: "\"id\",b\n1\n2,2\n", want: []string{"2:1: the row has 1 columns, the header has 2", `3:1 3:1 id"2 3:3 b"2`}},
 		{content: "id,b\n1,\"c\"x\n2,2\n", want: []string{"2:5: extraneous or missing \" in quoted-field", `3:1 3:1 id"2 3:3 b"2`}},
 		{content: "id,\"b\n", want: []string{"1:7: extraneous or missing \" in quoted-field"}},
-		{content: "id\n1\n\"x\ny", want: []string{`2:1 2:1 id"1`, "3:1: extraneous or missing \" in quoted-field"}},
+		{content: "id\n1\n\"x\ny", want: []string{`2:1 2:1 id"1`, "3:1: extraneous or missing \" in quoted-field; the rows after it cannot be read"}},
 
 		{content: "\n {\"id\": \"1\"\n}\n{\"id\":7, \"b\" : null,\"c\":{\"x\":[]} }\n{} {}", want: []string{`2:2 2:3 id"1`, `4:1 4:2 id07 4:10 bn 4:26 c.x[[]`, "5:1", "5:4"}},
-		{content: "{\"id\":1}\n\n{\"id\":tru}\n{}", want: []string{"1:1 1:2 id01", "3:10: invalid character '}' in literal true (expecting 'e')"}},
-		{content: "{\"id\":1,\"id\":2}\n{}", want: []string{"1:9: duplicate object member name"}},
-		{content: "{\"id\": \"1\",\n", want: []string{"2:1: unexpected EOF"}},
+		{content: "{\"id\":1}\n\n{\"id\":tru}\n{}", want: []string{"1:1 1:2 id01", "3:10: invalid character '}' in literal true (expecting 'e'); the rows after it cannot be read"}},
+		{content: "{\"id\":1,\"id\":2}\n{}", want: []string{"1:9: duplicate object member name; the rows after it cannot be read"}},
+		{content: "{\"id\": \"1\",\n", want: []string{"2:1: unexpected EOF; the rows after it cannot be read"}},
 
 		{content: "\n [{\"id\":\"1\"},\n\n  {\n\"b\":1}, \"2\"\n, 3]\n", want: []string{`2:3 2:4 id"1`, `4:3 5:1 b01`, `5:9 5:9 "2`, `6:3 6:3 03`}},
 		{content: "[]"},
-		{content: "[1,\n{\"id\":", want: []string{`1:2 1:2 01`, "2:7: unexpected EOF"}},
-		{content: "[1,\noops]", want: []string{`1:2 1:2 01`, "2:1: invalid character 'o' at start of value"}},
+		{content: "[1,\n{\"id\":", want: []string{`1:2 1:2 01`, "2:7: unexpected EOF; the rows after it cannot be read"}},
+		{content: "[1,\noops]", want: []string{`1:2 1:2 01`, "2:1: invalid character 'o' at start of value; the rows after it cannot be read"}},
 		{content: "[1]\n[\"2\"]", want: []string{`1:2 1:2 01`, `2:2 2:2 "2`}},
 
 		{list: true, content: "# a\n\nx\n #\n y\n", want: []string{`3:1 3:1 "x`, `5:2 5:2 "y`}},

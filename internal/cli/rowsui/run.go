@@ -75,7 +75,7 @@ func Run[T any](ctx context.Context, d *cmdutil.Deps, o *Flags, path string, c C
 		return cmdutil.Usage("--concurrency must be 1 to %d", maxConcurrency)
 	case o.Report != "" && cmdutil.IsSameFile(path, o.Report):
 		return cmdutil.Usage("--report %s is the file of the rows, which it would overwrite", o.Report)
-	case o.Summary != "" && (cmdutil.IsSameFile(path, o.Summary) || cmdutil.IsSameFile(o.Report, o.Summary)):
+	case o.Summary != "" && (cmdutil.IsSameFile(path, o.Summary) || o.Summary == o.Report || cmdutil.IsSameFile(o.Report, o.Summary)):
 		return cmdutil.Usage("--summary %s is another file, which it would overwrite", o.Summary)
 	case o.ShowPII:
 		c.Format.Shown = nil

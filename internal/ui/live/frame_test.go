@@ -88,7 +88,7 @@ func TestLinesFit(t *testing.T) {
 		if row := m.row(); row != nil {
 			m.page = rapid.SampledFrom([]page{listPage, detailsPage, helpPage, replyPage}).Draw(r, "page")
 			fields := ui.Details{{}, {Label: text.Draw(r, "label"), Cells: []ui.Cell{ui.Text(text.Draw(r, "value"))}}}
-			m.known = &pageRead{page: m.page, row: *row, show: func(Moment) ui.Details { return fields }}
+			m.known = &pageRead{m.page, *row, m.showsPersonal(), func(Moment) ui.Details { return fields }, nil, m.now()}
 		}
 		m.refresh()
 		lines := m.lines()
